@@ -7,6 +7,8 @@ mod extend;
 mod instances;
 mod metrics;
 mod migrate;
+mod personal_data;
+mod relocation;
 mod rocket;
 mod serve;
 

@@ -5,7 +5,9 @@ mod account;
 mod backup;
 mod events;
 mod jobs;
+mod move_data;
 mod own;
+mod personal_data;
 mod plan;
 mod process;
 mod seed;
@@ -49,6 +51,8 @@ Usage: APP [COMMAND]
   user forget-factor EMAIL                removes a lost second factor, and ends the sessions of the account
   user sign-out EMAIL|--all               ends the sessions of one account or of all accounts
   user list                               lists the accounts
+  account export EMAIL                    prints the account, the rows that refer to it, and its sessions and records, as JSON
+  account erase EMAIL [--format json]     deletes an account and its values, and says what remains
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           creates an API token and prints it once (default: read, `dz.token_days`)
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
@@ -67,6 +71,8 @@ Usage: APP [COMMAND]
   backup FOLDER [--format json]           copies the database and the stored files to a new folder, while the application runs
   restore FOLDER [--check] [--format json]
                                           restores a backup into an empty database; with --check it only verifies the checksums
+  move --to postgres://… [--format json]  copies an SQLite database to an empty PostgreSQL database, and compares every table;
+                                          after an interruption it continues
   seed                                    loads the demo data of the declaration
   seed --scenario NAME                    loads the rows of a scenario, and lists its start pages
   routes                                  lists the routes
@@ -98,6 +104,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["seed", ..] => Ok(Outcome::Usage("`seed` takes `--scenario NAME`, or nothing".to_owned())),
         ["user", rest @ ..] => user(app, rest),
         ["access", rest @ ..] => access::run(app, rest),
+        ["account", rest @ ..] => personal_data::run(app, rest),
         ["token", rest @ ..] => token::run(app, rest),
         ["plan", rest @ ..] => plan::run(app, rest),
         ["jobs", rest @ ..] => jobs::run(app, rest),
@@ -105,6 +112,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["process", rest @ ..] => process::run(app, rest),
         ["backup", rest @ ..] => backup::back_up(app, rest),
         ["restore", rest @ ..] => backup::restore(app, rest),
+        ["move", rest @ ..] => move_data::run(app, rest),
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
             None => Ok(Outcome::Usage(describe_unknown(&app, other))),
@@ -124,8 +132,10 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 }
 
 /// The commands of every application.
-const NAMES: [&str; 14] =
-    ["serve", "migrate", "user", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "seed", "routes", "help"];
+const NAMES: [&str; 16] = [
+    "serve", "migrate", "user", "account", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "move", "seed",
+    "routes", "help",
+];
 
 fn describe_unknown(app: &App, word: &str) -> String {
     let own = app.commands.iter().map(|own| own.name.as_str());

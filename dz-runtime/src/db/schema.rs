@@ -75,6 +75,43 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     })
 }
 
+/// The fingerprint of a database into which rows are being moved.
+pub(crate) const MOVING: &str = "moving";
+
+/// Replaces the fingerprint of the schema in the database.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn set_fingerprint(conn: &mut Conn, fingerprint: &str) -> Result<(), Error> {
+    let mut upsert = Statement::new();
+    upsert.push("INSERT INTO dz_meta (key, value) VALUES ('schema', ").bind(Value::Text(fingerprint.into()), BindKind::Text);
+    upsert.push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+    conn.execute(&upsert).map(drop)
+}
+
+/// The columns of the primary key of a table, in their order.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn primary_key(conn: &mut Conn, table: &str) -> Result<Vec<String>, Error> {
+    let mut select = Statement::new();
+    match conn.engine() {
+        Engine::Sqlite => {
+            select.push("SELECT name FROM pragma_table_info(").bind(Value::Text(table.into()), BindKind::Text);
+            select.push(") WHERE pk > 0 ORDER BY pk");
+        }
+        Engine::Postgres => {
+            select.push(
+                "SELECT a.attname::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)",
+            );
+            select.push(" WHERE i.indisprimary AND i.indrelid = to_regclass(quote_ident(").bind(Value::Text(table.into()), BindKind::Text);
+            select.push(")) ORDER BY array_position(i.indkey::int2[], a.attnum)");
+        }
+    }
+    let names = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();
+    Ok(names.filter_map(|name| if let Value::Text(name) = name { Some(name) } else { None }).collect())
+}
+
 /// Compares the catalogue of the database with the declaration, without changes: tables, columns, constraints, indexes, triggers
 /// and policies. Tables and plain indexes that an operator added are ignored. Returns false if the role may not create the schema
 /// that PostgreSQL needs to compare more than columns.
@@ -105,8 +142,12 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
 
 /// Refuses a database whose schema differs from the declared one.
 fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
-    if stored_fingerprint(conn)?.as_deref() == Some(schema.fingerprint) {
-        return Ok(());
+    match stored_fingerprint(conn)? {
+        Some(stored) if stored == schema.fingerprint => return Ok(()),
+        Some(stored) if stored == MOVING => {
+            return Err(refusal("data is being moved into the database: complete it with the command `move` of the source".to_owned()));
+        }
+        Some(_) | None => {}
     }
     let differences = differences(found, &expected_tables(schema));
     Err(refusal(match migrations {
@@ -144,13 +185,7 @@ pub(super) fn refusal(sentence: String) -> Error {
 
 fn create(conn: &mut Conn, schema: &SchemaDef) -> Result<(), Error> {
     conn.batch(schema.sql)?;
-    let mut insert = Statement::new();
-    insert
-        .push("INSERT INTO dz_meta (key, value) VALUES ('schema', ")
-        .bind(Value::Text(schema.fingerprint.into()), BindKind::Text)
-        .push(")");
-    conn.execute(&insert)?;
-    Ok(())
+    set_fingerprint(conn, schema.fingerprint)
 }
 
 /// The declared tables.

@@ -1,6 +1,7 @@
 //! The tenant filter, and the exclusion of soft-deleted rows.
 
 use crate::{
+    Engine,
     caller::TenantScope,
     db::{
         BindKind, Statement,
@@ -28,13 +29,34 @@ impl Emit<'_> {
     /// The rows of an entity in the tenant scope of the caller, for a `FROM` or `JOIN`; an alias must follow.
     #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn visible_rows(&self, entity: &EntityDef) -> Statement {
+        self.visible_columns(entity, "*")
+    }
+
+    /// The same rows, with the name of a column that identifies a row: SQLite's row number, which every index contains and by which
+    /// a row is found without the index of the key, or the key.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub(crate) fn identified_rows(&self, entity: &'static EntityDef) -> (Statement, &'static str) {
+        match self.row_number(entity) {
+            Some(name) => (self.visible_columns(entity, &format!("{name}, *")), name),
+            None => (self.visible_rows(entity), entity.key().name),
+        }
+    }
+
+    /// A name of SQLite's row number that no field has.
+    fn row_number(&self, entity: &EntityDef) -> Option<&'static str> {
+        let is_field = |name: &str| entity.fields.iter().any(|field| field.name.eq_ignore_ascii_case(name));
+        (self.engine == Engine::Sqlite).then(|| ["_rowid_", "rowid", "oid"].into_iter().find(|name| !is_field(name)))?
+    }
+
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn visible_columns(&self, entity: &EntityDef, columns: &str) -> Statement {
         let mut rows = Statement::new();
         let own = self.tenant_condition(entity, None);
         if own.is_none() && !entity.soft_delete {
             rows.ident(entity.table);
             return rows;
         }
-        rows.push("(SELECT * FROM ").ident(entity.table).push(" WHERE ");
+        rows.push("(SELECT ").push(columns).push(" FROM ").ident(entity.table).push(" WHERE ");
         let marked = entity.soft_delete;
         if marked {
             rows.ident(DELETED_AT).push(" IS NULL");

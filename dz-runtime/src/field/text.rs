@@ -95,7 +95,10 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
                 number.rescale(u32::from(scale));
             }
             let amount = group_digits(&number.to_string());
-            field.currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
+            match field.currency {
+                Some(currency) => format!("{amount} {currency}"),
+                None => amount,
+            }
         }
         Value::Text(text) => match field.kind.enumeration() {
             Some(of) => of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned()),

@@ -75,10 +75,11 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
                     .append(limit(emit.engine, query));
             } else {
                 // Sorts the keys first, so that only the rows of the page are read completely.
-                select.push(" FROM (").append(list_sql.keys(emit.engine, &joins, query));
+                let (keys, key) = list_sql.identified_keys(&emit, entity, &joins, query);
+                select.push(" FROM (").append(keys);
                 // SQLite evaluates the left side of a cross join first: the keys, not the table.
                 let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
-                select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&list_sql.key).push(" = \"page\".\"k\"");
+                select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&key).push(" = \"page\".\"k\"");
                 select.append(joins.sql(joins.len())).push(" ORDER BY ").append(list_sql.order.clone());
             }
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
@@ -283,8 +284,21 @@ impl ListSql {
 
     /// The keys of the page, as column `k`.
     fn keys(&self, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
+        self.keys_from(self.from.clone(), &self.key, engine, joins, query)
+    }
+
+    /// What identifies the rows of the page, as column `k`, and the column of the table that contains it.
+    fn identified_keys(&self, emit: &Emit<'_>, entity: &'static EntityDef, joins: &Joins<'_>, query: &Query) -> (Statement, String) {
+        let (rows, name) = emit.identified_rows(entity);
+        let mut from = Statement::new();
+        from.push(" FROM ").append(rows).push(" AS ").ident(ROW);
+        let key = column(ROW, name);
+        (self.keys_from(from, &key, emit.engine, joins, query), key)
+    }
+
+    fn keys_from(&self, from: Statement, key: &str, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
-        select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
+        select.push("SELECT ").push(key).push(" AS \"k\"").append(from).append(self.parent.clone());
         select.append(joins.sql(self.order_joins)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
         select.append(limit(engine, query));
         select

@@ -236,13 +236,14 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
         rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.transitions = bulk::list_row_states(tx, entity, row));
     }
     rows.empty = empty;
+    if call.htmx {
+        let answer = Answer::<BodyOnly>::rows(&region, render_rows(surface, &rows)?, Some(&pagination))?;
+        return Ok(Built::Rows(answer.reply(200, call.markup)));
+    }
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
         head.sort = sort::sort_link(tx, shown, &asked, &path);
     }
     let rows_html = render_rows(surface, &rows)?;
-    if call.htmx {
-        return Ok(Built::Rows(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup)));
-    }
     let own = columns::find_page(tx, entity, Mode::Create);
     Ok(Built::Page(Box::new(ListPage {
         title: surface.title,

@@ -136,7 +136,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let lines = found.into_iter().map(|it| line(tx, it)).collect();
     if call.htmx {
         let rows = CallRowsHtml { lines }.render().map_err(Error::internal)?;
-        return Ok(Answer::<BodyOnly>::rows(&pagination.region, &rows, Some(&pagination))?.reply(200, call.markup));
+        return Ok(Answer::<BodyOnly>::rows(&pagination.region, rows, Some(&pagination))?.reply(200, call.markup));
     }
     let (app, now) = (tx.app, tx.caller.now);
     let spent = calls::spent(tx.conn, app, now)?;

@@ -126,7 +126,7 @@ fn render(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply
     let lines = runs.iter().map(|run| line(tx, run)).collect();
     if call.htmx && call.method == "GET" {
         let rows = RunRowsHtml { lines }.render().map_err(Error::internal)?;
-        return Ok(Answer::<BodyOnly>::rows(&pagination.region, &rows, Some(&pagination))?.reply(200, call.markup));
+        return Ok(Answer::<BodyOnly>::rows(&pagination.region, rows, Some(&pagination))?.reply(200, call.markup));
     }
     let mut processes: Vec<(String, String, bool)> = Vec::new();
     for (name, title) in view::declared(tx)? {

@@ -74,7 +74,7 @@ impl Loaded {
 pub(crate) fn show_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionList, key: &Value) -> Result<Reply> {
     let loaded = load_rows(tx, call, variant, shown, key)?;
     let rows_html = loaded.html(shown.display)?;
-    Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
+    Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
 }
 
 /// The list in its region; `None` if the caller cannot list its rows.

@@ -229,7 +229,7 @@ pub(super) fn show_after(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt, refused:
     let Content { html, footer } = content::load(tx, call, &variant, region, refused)?;
     let own = Region::new(region.id);
     if call.htmx {
-        let mut reply = Answer::<BodyOnly>::rows(&own, &html, footer.as_ref())?.reply(status, call.markup);
+        let mut reply = Answer::<BodyOnly>::rows(&own, html, footer.as_ref())?.reply(status, call.markup);
         if refused.is_some() {
             // With this header the script shows the content, although the status is that of an error.
             reply.headers.push(("HX-Retarget", format!("#{}", own.body_id())));

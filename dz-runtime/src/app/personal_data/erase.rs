@@ -1,0 +1,208 @@
+//! The erasure of the data of an account.
+//!
+//! The account is deleted with the rows that cascade from it. If other rows keep a reference to it, the account remains without
+//! personal values, and the sensitive fields of these rows are cleared. Records of the audit log name the account by its key alone.
+
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+use super::{AccountReference, references};
+use crate::{
+    Engine, Error, Result, Tx, Value,
+    access::{self, Delete},
+    db::{BindKind, Conn, Statement},
+    def::{AppDef, EntityDef, FieldDef, OnDelete},
+    rows,
+};
+
+/// The tables of dz whose rows remain when their account is deleted.
+const REMAINING: [&str; 2] = ["dz_files", "dz_audit_log"];
+/// The table of invitations, which name a person by the mail address; only applications with tenants have it.
+const INVITATIONS: &str = "dz_invitations";
+/// The trigger that refuses changes of the audit log.
+const GUARD: &str = "dz_audit_log_unchanged";
+
+/// What was erased, and what remains.
+#[derive(Debug)]
+pub(in crate::app) struct Erased {
+    /// True if the row of the account is deleted; false if it remains without personal values.
+    pub deleted: bool,
+    /// Cleared fields: entity, field, number of rows.
+    pub cleared: Vec<(&'static str, &'static str, usize)>,
+    /// Values that remain: entity, field, number of rows, reason.
+    pub remaining: Vec<(&'static str, &'static str, usize, &'static str)>,
+    /// The number of records of the audit log whose changes were removed.
+    pub records: usize,
+}
+
+impl Erased {
+    /// The report for programs.
+    pub fn json(&self) -> Json {
+        let cleared: Vec<Json> =
+            self.cleared.iter().map(|(entity, field, rows)| json!({"entity": entity, "field": field, "rows": rows})).collect();
+        let remaining = self.remaining.iter();
+        let remaining: Vec<Json> = remaining
+            .map(|(entity, field, rows, reason)| json!({"entity": entity, "field": field, "rows": rows, "reason": reason}))
+            .collect();
+        let account = if self.deleted { "deleted" } else { "anonymised" };
+        json!({"account": account, "cleared": cleared, "remaining": remaining, "audit_records": self.records})
+    }
+}
+
+/// Erases the data of an account. It runs as the role that owns the tables, because the audit log otherwise refuses changes.
+///
+/// # Errors
+/// A hook or a rule refuses the deletion; the database is unavailable. Nothing is changed then.
+pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> {
+    let (app, entity) = (tx.app, tx.app.account());
+    let mut erased = Erased { deleted: false, cleared: Vec::new(), remaining: Vec::new(), records: 0 };
+    delete_own_rows(tx.conn, app, account)?;
+    erased.records = clear_records(tx.conn, entity, account)?;
+    let kept = kept_references(tx.conn, app, account)?;
+    if !kept.is_empty() || entity.soft_delete {
+        for reference in &kept {
+            clear_sensitive(tx.conn, app, account, reference, &mut erased)?;
+        }
+        anonymise(tx.conn, app, account, &mut erased)?;
+    }
+    if kept.is_empty() {
+        let grant = access::ask::<Delete>(app, tx.engine(), tx.caller(), entity)?;
+        rows::delete(tx, &grant, account, None)?;
+        erased.deleted = !entity.soft_delete;
+    }
+    Ok(erased)
+}
+
+/// Deletes the rows of dz's own tables that belong to the account or to its mail address.
+fn delete_own_rows(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+    let kind = BindKind::from_account_key(app)?;
+    let columns = app.schema.for_engine(conn.engine()).columns.lines().filter_map(|line| {
+        let mut parts = line.split('\t');
+        Some((parts.next()?, parts.next()?))
+    });
+    for (table, column) in columns.filter(|(table, _)| table.starts_with("dz_")) {
+        let mut statement = Statement::new();
+        match (table, column) {
+            (INVITATIONS, "email") => {
+                let entity = app.account();
+                statement.push("DELETE FROM ").ident(table).push(" WHERE email IN (SELECT \"email\" FROM ").ident(entity.table);
+                statement.push(" WHERE ").ident(entity.key().name).push(" = ").bind(account.clone(), kind).push(")");
+            }
+            ("dz_files", "account") => {
+                statement.push("UPDATE dz_files SET account = NULL WHERE account = ").bind(account.clone(), kind);
+            }
+            (_, "account") if !REMAINING.contains(&table) => {
+                statement.push("DELETE FROM ").ident(table).push(" WHERE account = ").bind(account.clone(), kind);
+            }
+            _ => continue,
+        }
+        conn.execute(&statement)?;
+    }
+    Ok(())
+}
+
+/// The references that prevent the deletion of the account, with their rows.
+fn kept_references(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<AccountReference>> {
+    let mut kept = Vec::new();
+    for reference in references(app).into_iter().filter(|it| it.field.on_delete == OnDelete::Restrict) {
+        let Some(condition) = reference.condition(app, account) else { continue };
+        let mut select = Statement::new();
+        select.push("SELECT count(*) FROM ").ident(reference.entity.table).append(condition);
+        let count = conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next();
+        if matches!(count, Some(Value::Int(1..))) {
+            kept.push(reference);
+        }
+    }
+    Ok(kept)
+}
+
+/// Sets sensitive fields of rows that refer to the account to null.
+fn clear_sensitive(conn: &mut Conn, app: &'static AppDef, account: &Value, of: &AccountReference, erased: &mut Erased) -> Result<()> {
+    let Some(condition) = of.condition(app, account) else { return Ok(()) };
+    for field in of.entity.fields.iter().filter(|field| field.sensitive && field.is_stored()) {
+        let mut with_value = condition.clone();
+        with_value.push(" AND ").ident(field.name).push(" IS NOT NULL");
+        let mut statement = Statement::new();
+        if field.required {
+            statement.push("SELECT count(*) FROM ").ident(of.entity.table).append(with_value);
+            if let Some(Value::Int(count @ 1..)) = conn.rows(&statement, &[BindKind::Int])?.into_iter().flatten().next() {
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                erased.remaining.push((of.entity.name, field.name, count, "the field is required"));
+            }
+            continue;
+        }
+        statement.push("UPDATE ").ident(of.entity.table).push(" SET ").ident(field.name).push(" = NULL, dz_version = dz_version + 1");
+        let count = conn.execute(statement.append(with_value))?;
+        if count > 0 {
+            erased.cleared.push((of.entity.name, field.name, count));
+        }
+    }
+    Ok(())
+}
+
+/// A value without meaning for a field of the account; `None` if the value must remain.
+fn pseudonym(field: &FieldDef, kind: BindKind, id: Uuid) -> Option<Value> {
+    match (field.name, kind, field.required) {
+        ("email", ..) => Some(Value::Text(format!("erased-{}@erased.invalid", id.simple()))),
+        ("is_active", ..) => Some(Value::Bool(false)),
+        (_, _, false) => Some(Value::Null),
+        (_, BindKind::Text, true) if field.kind.enumeration().is_none() && !field.unique => Some(Value::Text("-".to_owned())),
+        _ => None,
+    }
+}
+
+/// Replaces the values of the account. Hooks and invariants do not run, so that none can keep a value.
+fn anonymise(conn: &mut Conn, app: &'static AppDef, account: &Value, erased: &mut Erased) -> Result<()> {
+    let entity: &EntityDef = app.account();
+    let id = Uuid::new_v4();
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(entity.table).push(" SET dz_version = dz_version + 1");
+    let own = entity.fields.iter().filter(|field| field.is_stored() && field.name != entity.key().name);
+    for field in own {
+        let Some(kind) = BindKind::from_kind(field.kind, app) else { continue };
+        match pseudonym(field, kind, id) {
+            Some(value) => {
+                update.push(", ").ident(field.name).push(" = ").bind(value, kind);
+                erased.cleared.push((entity.name, field.name, 1));
+            }
+            None => erased.remaining.push((entity.name, field.name, 1, "the field is required")),
+        }
+    }
+    update.push(" WHERE ").ident(entity.key().name).push(" = ").bind(account.clone(), BindKind::from_account_key(app)?);
+    match conn.execute(&update)? {
+        1 => Ok(()),
+        _ => Err(Error::not_found()),
+    }
+}
+
+/// Removes the values of the account from its records in the audit log; that and when something happened remains.
+fn clear_records(conn: &mut Conn, entity: &EntityDef, account: &Value) -> Result<usize> {
+    let guard = guard_of_sqlite(conn)?;
+    match conn.engine() {
+        Engine::Sqlite => conn.batch(&format!("DROP TRIGGER \"{GUARD}\""))?,
+        Engine::Postgres => conn.batch(&format!("ALTER TABLE dz_audit_log DISABLE TRIGGER \"{GUARD}\""))?,
+    }
+    let mut update = Statement::new();
+    update.push("UPDATE dz_audit_log SET changes = NULL WHERE changes IS NOT NULL AND entity = ");
+    update.bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" AND row_id = ");
+    update.bind(account.to_key_text().map_or(Value::Null, Value::Text), BindKind::Text);
+    let records = conn.execute(&update)?;
+    match conn.engine() {
+        Engine::Sqlite => conn.batch(&guard)?,
+        Engine::Postgres => conn.batch(&format!("ALTER TABLE dz_audit_log ENABLE TRIGGER \"{GUARD}\""))?,
+    }
+    Ok(records)
+}
+
+/// The statement that creates the trigger; empty on PostgreSQL, where a trigger can be disabled.
+fn guard_of_sqlite(conn: &mut Conn) -> Result<String> {
+    if conn.engine() == Engine::Postgres {
+        return Ok(String::new());
+    }
+    let mut select = Statement::new();
+    select.push("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ").bind(Value::Text(GUARD.to_owned()), BindKind::Text);
+    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
+        Some(Value::Text(sql)) => Ok(sql),
+        _ => Err(Error::internal("the audit log has no trigger")),
+    }
+}

@@ -1,0 +1,163 @@
+//! `account export` and `account erase`, on both engines.
+
+use std::process::Output;
+
+use dz::{
+    Engine,
+    serde_json::{self, Value, json},
+};
+
+use crate::{client::Client, server};
+
+dz::dz! {
+    app clinic_staff "Clinic staff"
+
+    persona nurse
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+      phone: str(30)
+      audit: all
+      permit:
+        list: role(nurse)
+        read: role(nurse)
+        update: role(nurse)
+
+    entity Note:
+      id: uuid pk
+      text: str(200) required
+      author: ref User cascade
+      permit:
+        list: role(nurse)
+        read: role(nurse)
+        create: role(nurse)
+
+    entity Shift:
+      id: uuid pk
+      day: date
+      nurse: ref User required restrict
+      illness: str(100) sensitive
+      cause: str(100) required sensitive
+      permit:
+        list: role(nurse)
+        read: role(nurse)
+        create: role(nurse)
+        update: role(nurse)
+
+    demo:
+      User:
+        - @iva name: "Iva", phone: "0123", email: "iva@clinic.example", password: "gloves in every size", roles: [nurse]
+        - @oto name: "Oto", email: "oto@clinic.example", password: "gloves in every size", roles: [nurse]
+}
+
+const IVA: (&str, &str) = ("iva@clinic.example", "gloves in every size");
+const OTO: (&str, &str) = ("oto@clinic.example", "gloves in every size");
+
+/// The program that the tests run: the command line of the application.
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn child() {
+    server::obey(app());
+}
+
+fn run(engine: Engine, url: &str, words: &[&str]) -> (bool, String) {
+    let Output { status, stdout, stderr } = server::command("personal_data::child", engine, url, words).output().expect("it runs");
+    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
+
+/// The line of a command's output that is JSON, or all of it.
+#[track_caller]
+fn parsed(text: &str) -> Value {
+    let start = text.find('{').unwrap_or_else(|| panic!("no JSON in {text}"));
+    serde_json::Deserializer::from_str(&text[start..]).into_iter().next().expect("JSON").unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// An application with an account that has written a note, works in a shift, and was changed.
+fn fill(engine: Engine, of: &str) -> (String, String, Client) {
+    let url = server::new_url(engine, of);
+    let base = server::serve_with(app(), engine, url.clone(), json!({ "worker": false }));
+    let client = Client::signed_in(&base, IVA);
+    let me = client.get("/auth/me").ok(200).json()["id"].clone();
+    client.send("PATCH", &format!("/api/users/{}", me.as_str().expect("a key")), &json!({ "phone": "0456" })).ok(200);
+    client.send("POST", "/api/notes", &json!({ "text": "Gloves are missing", "author": me })).ok(201);
+    (url, base, client)
+}
+
+fn check_export_and_deletion(engine: Engine) {
+    let (url, base, client) = fill(engine, "staff");
+    let (success, text) = run(engine, &url, &["account", "export", IVA.0]);
+    assert!(success, "{text}");
+    let document = parsed(&text);
+    assert_eq!(document["account"]["phone"], "0456");
+    assert_eq!(document["rows"][0]["rows"][0]["text"], "Gloves are missing");
+    assert_eq!(document["sessions"].as_array().map(Vec::len), Some(1));
+    assert!(document["audit_log"].to_string().contains("0456") && !text.contains("$argon2"), "{text}");
+
+    let (success, text) = run(engine, &url, &["account", "erase", IVA.0, "--format", "json"]);
+    assert!(success, "{text}");
+    let report = parsed(&text);
+    assert_eq!((&report["account"], &report["audit_records"]), (&json!("deleted"), &json!(1)), "{report}");
+    client.get("/api/notes").ok(401);
+    let other = Client::signed_in(&base, OTO);
+    assert_eq!(other.get("/api/notes").json()["total"], 0, "the note is deleted with its author");
+    assert_eq!(other.get("/api/users").json()["total"], 1);
+    let (_, text) = run(engine, &url, &["account", "export", IVA.0]);
+    assert!(text.contains("there is no account iva@clinic.example"), "{text}");
+    // The audit log is append-only again.
+    let (_, text) = run(engine, &url, &["migrate", "--check"]);
+    assert!(text.contains("nothing to apply"), "{text}");
+}
+
+#[test]
+fn an_account_is_exported_and_deleted_on_sqlite() {
+    check_export_and_deletion(Engine::Sqlite);
+}
+
+#[test]
+fn an_account_is_exported_and_deleted_on_postgres() {
+    check_export_and_deletion(Engine::Postgres);
+}
+
+fn check_anonymisation(engine: Engine) {
+    let (url, base, client) = fill(engine, "staff_kept");
+    let me = client.get("/auth/me").json()["id"].clone();
+    let shift = json!({ "day": "2026-03-01", "nurse": me, "illness": "flu", "cause": "night" });
+    let shift = client.send("POST", "/api/shifts", &shift).ok(201).json();
+    let (success, text) = run(engine, &url, &["account", "erase", IVA.0]);
+    assert!(success, "{text}");
+    for line in [
+        "the account is anonymised",
+        "cleared Shift.illness in 1 rows",
+        "not erased: Shift.cause in 1 rows: the field is required",
+        "cleared User.name in 1 rows",
+        "not erased: backups",
+    ] {
+        assert!(text.contains(line), "`{line}` is not in:\n{text}");
+    }
+    client.get("/api/notes").ok(401);
+    let other = Client::signed_in(&base, OTO);
+    let kept = other.get(&format!("/api/shifts/{}?expand=nurse", shift["id"].as_str().expect("a key"))).ok(200).json();
+    assert_eq!((&kept["illness"], &kept["cause"]), (&Value::Null, &json!("night")));
+    let users = other.get("/api/users").ok(200).body;
+    assert!(!users.contains("0456") && !users.contains("Iva") && !users.contains("iva@"), "{users}");
+}
+
+#[test]
+fn an_account_that_other_rows_need_is_anonymised_on_sqlite() {
+    check_anonymisation(Engine::Sqlite);
+}
+
+#[test]
+fn an_account_that_other_rows_need_is_anonymised_on_postgres() {
+    check_anonymisation(Engine::Postgres);
+}
+
+#[test]
+fn wrong_use_is_explained() {
+    let url = server::new_file("staff_usage");
+    let (success, text) = run(Engine::Sqlite, &url, &["account", "delete", IVA.0]);
+    assert!(!success && text.contains("`account` needs `export EMAIL`"), "{text}");
+    let (success, text) = run(Engine::Sqlite, &url, &["account", "erase", "nobody@clinic.example"]);
+    assert!(!success && text.contains("there is no account nobody@clinic.example"), "{text}");
+}
