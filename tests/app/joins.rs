@@ -7,7 +7,7 @@ use dz::{
     serde_json::{Value, json},
 };
 use rocket::serde::json::Json;
-use schema::{berths, crews, ships};
+use schema::{berths, cargos, crews, ships};
 
 use crate::client::Client;
 
@@ -48,6 +48,16 @@ dz::dz! {
         create: true
         update: role(master)
         delete: role(master)
+
+    entity Cargo "Cargo":
+      id: uuid pk
+      name: str(20) required
+      units: int required
+      worth: decimal(18,2) required
+      permit:
+        list: true
+        read: true
+        create: role(master)
 
     entity Crew "Crew member":
       id: uuid pk
@@ -107,6 +117,10 @@ fn answer(tx: &mut Tx<'_>, query: &str, value: &str) -> Result<Value> {
             json!(tx.load::<_, (String, Option<i64>, i64)>(groups.select((berths::code, ships::tons.sum(), count_star())))?)
         }
         "fees" => json!(tx.first::<_, Option<Decimal>>(ship.inner_join(berth).select(berths::fee.sum()))?),
+        "cargo" => {
+            let cargo = cargo::scoped(tx, List)?.filter(cargos::name.like(format!("{value}%")));
+            json!(tx.first::<_, (Option<i64>, Option<Decimal>)>(cargo.select((cargos::units.sum(), cargos::worth.sum())))?)
+        }
         "mean" => json!(tx.first::<_, Option<f64>>(ship.select(ships::tons.avg()))?),
         "dear" => json!(tx.count(ship.inner_join(berth).filter(berths::fee.gt(Decimal::from(10))))?),
         "with-ships" => names(tx, berth.filter_exists(ship.filter(ships::tons.gt(5))))?,
@@ -152,6 +166,7 @@ crate::served_on_both! {
     a_join_shows_the_rows_that_both_rules_permit;
     a_left_join_keeps_rows_without_a_visible_row;
     sums_use_visible_values;
+    sums_beyond_their_type_are_null;
     existence_follows_the_rules_of_the_other_rows;
     a_chain_of_joins_has_three_rules;
     pages_and_streams_of_a_query;
@@ -211,6 +226,25 @@ fn sums_use_visible_values(base: &str) {
     assert_eq!((ask(&master, "fees"), ask(&owner, "fees")), (json!("33.00"), json!(null)));
     assert_eq!((ask(&master, "mean"), ask(&owner, "mean")), (json!(15.5), json!(6.0)));
     assert_eq!((ask(&master, "dear"), ask(&owner, "dear")), (json!(2), json!(0)));
+}
+
+fn sums_beyond_their_type_are_null(base: &str) {
+    let (master, _) = people(base);
+    for (name, units, worth) in [
+        ("ore 1", i64::MAX, "9999999999999999.98"),
+        ("ore 2", i64::MAX, "0.01"),
+        ("gas 1", i64::MIN, "-9999999999999999.99"),
+        ("gas 2", -1, "-0.01"),
+        ("gas 3", 1, "0.01"),
+    ] {
+        master.send("POST", "/api/cargos", &json!({ "name": name, "units": units, "worth": worth })).ok(201);
+    }
+    assert_eq!(ask(&master, "cargo?value=ore"), json!([null, "9999999999999999.99"]));
+    assert_eq!(ask(&master, "cargo?value=gas"), json!([i64::MIN, "-9999999999999999.99"]));
+    assert_eq!(ask(&master, "cargo?value=gas%202"), json!([-1, "-0.01"]));
+    assert_eq!(ask(&master, "cargo?value=none"), json!([null, null]));
+    master.send("POST", "/api/cargos", &json!({ "name": "ore 3", "units": -1, "worth": "0.01" })).ok(201);
+    assert_eq!(ask(&master, "cargo?value=ore"), json!([null, null]));
 }
 
 fn existence_follows_the_rules_of_the_other_rows(base: &str) {
