@@ -27,6 +27,7 @@ dz::dz! {
       id: uuid pk
       code: str(8) required
       fee: decimal(8,2) required sensitive
+      limit: int = 1000
       closed: bool = false
       permit:
         list: role(master) or closed = false
@@ -42,6 +43,9 @@ dz::dz! {
       berth: ref Berth
       owner: ref User = current_user
       soft_delete
+      invariant: berth = null or tons <= berth.limit
+        message: "The ship is too heavy for the berth"
+        code: TOO_HEAVY
       permit:
         list: role(master) or owner = current_user
         read: role(master) or owner = current_user
@@ -167,6 +171,7 @@ crate::served_on_both! {
     a_left_join_keeps_rows_without_a_visible_row;
     sums_use_visible_values;
     sums_beyond_their_type_are_null;
+    an_invariant_reveals_nothing_about_an_invisible_row;
     existence_follows_the_rules_of_the_other_rows;
     a_chain_of_joins_has_three_rules;
     pages_and_streams_of_a_query;
@@ -245,6 +250,21 @@ fn sums_beyond_their_type_are_null(base: &str) {
     assert_eq!(ask(&master, "cargo?value=none"), json!([null, null]));
     master.send("POST", "/api/cargos", &json!({ "name": "ore 3", "units": -1, "worth": "0.01" })).ok(201);
     assert_eq!(ask(&master, "cargo?value=ore"), json!([null, null]));
+}
+
+fn an_invariant_reveals_nothing_about_an_invisible_row(base: &str) {
+    let (master, owner) = people(base);
+    let berth = |code: &str| master.get(&format!("/api/berths?code={code}")).ok(200).json()["items"][0]["id"].clone();
+    let ship = |who: &Client, berth: &Value, tons: i64| {
+        let row = json!({ "name": "Oracle", "tons": tons, "berth": berth });
+        who.send("POST", "/api/ships", &row)
+    };
+    let (open, closed) = (berth("A1"), berth("B2"));
+    ship(&owner, &open, 5000).problem(422, "TOO_HEAVY");
+    ship(&master, &closed, 5000).problem(422, "TOO_HEAVY");
+    let errors = |tons| ship(&owner, &closed, tons).problem(422, "REFERENCE")["field_errors"].clone();
+    assert_eq!(errors(5), json!({ "berth": ["does not exist or is not visible to you"] }));
+    assert_eq!(errors(5), errors(5000));
 }
 
 fn existence_follows_the_rules_of_the_other_rows(base: &str) {
