@@ -73,7 +73,7 @@ pub use dz_runtime::{
 };
 
 /// The types of dates, times, numbers and identifiers in the generated structs.
-pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde, serde_json};
+pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, TimeDelta, Utc, Uuid, rocket, serde, serde_json};
 
 /// Templates of the application's own pages: `#[template(path = "board.html", askama = dz::askama)]`.
 pub use dz_runtime::reexport::askama;

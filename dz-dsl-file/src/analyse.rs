@@ -44,6 +44,8 @@ pub fn analyse(files: SourceMap) -> Analysis {
         return check_rules(files, reading);
     }
     let lines = reading.lines();
+    // An edit can give a line the kind of indentation of the others.
+    let mixed: Vec<Diagnostic> = reading.errors().filter(|it| it.rule == "mixed-indentation").cloned().collect();
     let (edited, reading, misplaced) = indentation::shift_lines(&files, reading);
     if edited.is_as_written() && reading.errors().next().is_none() {
         return check_rules(files, reading);
@@ -51,6 +53,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
     let uses = edited.uses(reading.uses.clone());
     let mut found = edited.findings(reading.found.clone());
     found.extend(misplaced);
+    mixed.into_iter().for_each(|it| found.push(it));
     found.extend(remainder::findings(edited, reading));
     let diagnostics = allow_comments::apply(&files, &lines, found.into_sorted());
     Analysis { files, model: None, uses, diagnostics }

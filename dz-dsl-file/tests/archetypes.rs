@@ -180,3 +180,21 @@ fn a_workspace_with_the_name_of_an_automatic_surface_is_reported() {
         analyse(files.clone()).diagnostics.iter().filter(|it| it.rule == "name-collision").map(|it| render::short(&files, it)).collect();
     expect!["t:22:11: error[name-collision]: two names become the address `/app/user_list`"].assert_eq(&found.join("\n"));
 }
+
+#[test]
+fn declared_fields_of_accounts_keep_their_purpose() {
+    let model = model(
+        "entity Person:\n  archetype: user\n  id: uuid pk\n  name: str(80)\n  password_hash: str(255)\n  password_reset_token: text\n  \
+         is_active: bool\n  email_verified: bool = true\n  auth_provider_id: str(255)\n",
+    );
+    let field = |name: &str| model.entity(model.account).fields.iter().find(|field| field.name == name).expect("a field");
+    for name in ["password_hash", "password_reset_token", "password_reset_expires", "email_verify_token"] {
+        assert!(field(name).secret, "{name}");
+    }
+    for name in ["is_active", "email_verified", "auth_provider", "auth_provider_id", "last_login"] {
+        assert!(field(name).identity, "{name}");
+    }
+    use dz_dsl_file::model::Expr;
+    assert_eq!((field("is_active").required, &field("is_active").default), (true, &Some(Expr::Bool(true))));
+    assert_eq!(field("email_verified").default, Some(Expr::Bool(true)));
+}

@@ -26,9 +26,10 @@ pub(super) fn page() -> Page {
     }
 }
 
-const ARCHETYPE: &str = "archetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
+const ARCHETYPE: &str = "archetype Dated:\n  made_on: date\narchetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
 
 const BLOCKS: &[Entry] = &[
+    entry("extends", "Other archetypes, whose fields, indexes and invariants come first. A cycle is an error.", "extends: Dated"),
     entry("index", "An index of each entity that extends it.", "index price desc"),
     entry("unique", "A constraint of each entity that extends it.", "unique code"),
     entry(

@@ -174,7 +174,7 @@ fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str
         None => true,
         Some(rule) => decide_rule(rule, &caller.for_entity(entity)) == Some(false),
     };
-    if !closed && caller.account.is_some() && caller.tenant_scope_of(entity) == TenantScope::None {
+    if !closed && caller.tenant_scope_of(entity) == TenantScope::None {
         return Err(caller::no_tenant().denied(entity, action, None));
     }
     if !closed {

@@ -1,7 +1,7 @@
 //! Re-exports of other crates for applications and generated code, so that applications need no dependency on them.
 
 pub use askama;
-pub use chrono::{DateTime, NaiveDate, Utc};
+pub use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 pub use rocket;
 pub use rust_decimal::Decimal;
 pub use serde;

@@ -27,6 +27,10 @@ fn a_form_signs_in_and_out(base: &str) {
     }
     client.form("/auth/logout", &[]).ok(303);
     client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    // A program sends no body.
+    let program = Client::signed_in(base, MANAGER);
+    program.request("POST", "/auth/logout", &[("Sec-Fetch-Site", "same-origin")], b"").ok(204);
+    program.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
 fn wrong_and_unknown_look_alike_and_wait_alike(base: &str) {

@@ -7,7 +7,7 @@ use dz::{
     serde_json::{Value, json},
 };
 use rocket::serde::json::Json;
-use schema::{berths, crews, ships};
+use schema::{berths, cargos, crews, ships};
 
 use crate::client::Client;
 
@@ -27,6 +27,7 @@ dz::dz! {
       id: uuid pk
       code: str(8) required
       fee: decimal(8,2) required sensitive
+      limit: int = 1000
       closed: bool = false
       permit:
         list: role(master) or closed = false
@@ -42,12 +43,25 @@ dz::dz! {
       berth: ref Berth
       owner: ref User = current_user
       soft_delete
+      invariant: berth = null or tons <= berth.limit
+        message: "The ship is too heavy for the berth"
+        code: TOO_HEAVY
       permit:
         list: role(master) or owner = current_user
         read: role(master) or owner = current_user
         create: true
         update: role(master)
         delete: role(master)
+
+    entity Cargo "Cargo":
+      id: uuid pk
+      name: str(20) required
+      units: int required
+      worth: decimal(18,2) required
+      permit:
+        list: true
+        read: true
+        create: role(master)
 
     entity Crew "Crew member":
       id: uuid pk
@@ -107,6 +121,10 @@ fn answer(tx: &mut Tx<'_>, query: &str, value: &str) -> Result<Value> {
             json!(tx.load::<_, (String, Option<i64>, i64)>(groups.select((berths::code, ships::tons.sum(), count_star())))?)
         }
         "fees" => json!(tx.first::<_, Option<Decimal>>(ship.inner_join(berth).select(berths::fee.sum()))?),
+        "cargo" => {
+            let cargo = cargo::scoped(tx, List)?.filter(cargos::name.like(format!("{value}%")));
+            json!(tx.first::<_, (Option<i64>, Option<Decimal>)>(cargo.select((cargos::units.sum(), cargos::worth.sum())))?)
+        }
         "mean" => json!(tx.first::<_, Option<f64>>(ship.select(ships::tons.avg()))?),
         "dear" => json!(tx.count(ship.inner_join(berth).filter(berths::fee.gt(Decimal::from(10))))?),
         "with-ships" => names(tx, berth.filter_exists(ship.filter(ships::tons.gt(5))))?,
@@ -152,6 +170,8 @@ crate::served_on_both! {
     a_join_shows_the_rows_that_both_rules_permit;
     a_left_join_keeps_rows_without_a_visible_row;
     sums_use_visible_values;
+    sums_beyond_their_type_are_null;
+    an_invariant_reveals_nothing_about_an_invisible_row;
     existence_follows_the_rules_of_the_other_rows;
     a_chain_of_joins_has_three_rules;
     pages_and_streams_of_a_query;
@@ -211,6 +231,40 @@ fn sums_use_visible_values(base: &str) {
     assert_eq!((ask(&master, "fees"), ask(&owner, "fees")), (json!("33.00"), json!(null)));
     assert_eq!((ask(&master, "mean"), ask(&owner, "mean")), (json!(15.5), json!(6.0)));
     assert_eq!((ask(&master, "dear"), ask(&owner, "dear")), (json!(2), json!(0)));
+}
+
+fn sums_beyond_their_type_are_null(base: &str) {
+    let (master, _) = people(base);
+    for (name, units, worth) in [
+        ("ore 1", i64::MAX, "9999999999999999.98"),
+        ("ore 2", i64::MAX, "0.01"),
+        ("gas 1", i64::MIN, "-9999999999999999.99"),
+        ("gas 2", -1, "-0.01"),
+        ("gas 3", 1, "0.01"),
+    ] {
+        master.send("POST", "/api/cargos", &json!({ "name": name, "units": units, "worth": worth })).ok(201);
+    }
+    assert_eq!(ask(&master, "cargo?value=ore"), json!([null, "9999999999999999.99"]));
+    assert_eq!(ask(&master, "cargo?value=gas"), json!([i64::MIN, "-9999999999999999.99"]));
+    assert_eq!(ask(&master, "cargo?value=gas%202"), json!([-1, "-0.01"]));
+    assert_eq!(ask(&master, "cargo?value=none"), json!([null, null]));
+    master.send("POST", "/api/cargos", &json!({ "name": "ore 3", "units": -1, "worth": "0.01" })).ok(201);
+    assert_eq!(ask(&master, "cargo?value=ore"), json!([null, null]));
+}
+
+fn an_invariant_reveals_nothing_about_an_invisible_row(base: &str) {
+    let (master, owner) = people(base);
+    let berth = |code: &str| master.get(&format!("/api/berths?code={code}")).ok(200).json()["items"][0]["id"].clone();
+    let ship = |who: &Client, berth: &Value, tons: i64| {
+        let row = json!({ "name": "Oracle", "tons": tons, "berth": berth });
+        who.send("POST", "/api/ships", &row)
+    };
+    let (open, closed) = (berth("A1"), berth("B2"));
+    ship(&owner, &open, 5000).problem(422, "TOO_HEAVY");
+    ship(&master, &closed, 5000).problem(422, "TOO_HEAVY");
+    let errors = |tons| ship(&owner, &closed, tons).problem(422, "REFERENCE")["field_errors"].clone();
+    assert_eq!(errors(5), json!({ "berth": ["does not exist or is not visible to you"] }));
+    assert_eq!(errors(5), errors(5000));
 }
 
 fn existence_follows_the_rules_of_the_other_rows(base: &str) {

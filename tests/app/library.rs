@@ -558,6 +558,8 @@ fn check_commands_create_accounts(engine: Engine) {
         (&me["items"][0]["branch"], &me["items"][0]["shift"], &me["items"][0]["name"]),
         (&json!("main"), &json!("night"), &json!("New"))
     );
+    let (done, said) = run(&[&create[..], &["--set", "brnach=main"]].concat(), "");
+    assert!(!done && said.contains("accounts have no field `brnach`; did you mean `branch`?"), "{said}");
     let (done, said) = run(&[&create[..], &["--set", "branch=main", "--set", "branch=main"]].concat(), "");
     assert!(!done && said.contains("`branch` is given twice"), "{said}");
 

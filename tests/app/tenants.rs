@@ -111,6 +111,19 @@ dz::dz! {
         remind: role(clerk, vet, admin)
       audit: [create, update, delete, transition]
 
+    entity Notice "Notice":
+      id: uuid pk
+      text: str(80) required
+      permit:
+        list: anonymous
+        read: anonymous
+        create: role(clerk)
+
+    surface notice_list "Notices":
+      uses entity Notice
+      mode: list
+      access: public
+
     surface visit_list "Visits":
       uses entity Visit
       mode: list

@@ -1,7 +1,6 @@
 //! The examples of docs/testing.md, which are also tests.
 
-use chrono::TimeDelta;
-use dz::{serde_json::json, testing::TestApp};
+use dz::{TimeDelta, serde_json::json, testing::TestApp};
 
 dz::dz! {
     app bakery "Bakery"

@@ -20,7 +20,7 @@ pub fn fill(defaults: &[String], analysis: &Analysis, old: &Schema, new: &Schema
         let at = missing.iter().find(|it| it.entity.as_deref() == Some(entity) && it.column == field);
         let at =
             at.ok_or_else(|| format!("`--default {text}`: `{entity}.{field}` is not a field that becomes required without a default"))?;
-        let model = with_default(analysis, entity, field, value).map_err(|why| format!("`--default {text}`: {why}"))?;
+        let model = with_text_or_literal(analysis, entity, field, value).map_err(|why| format!("`--default {text}`: {why}"))?;
         let schema = Schema::from_model(&model);
         let fill = schema.table(&at.table).and_then(|table| table.column(field)).and_then(|column| column.fill.clone());
         let fill = fill.ok_or_else(|| format!("`--default {text}`: existing rows can get a literal, `today` or `now`"))?;
@@ -28,6 +28,20 @@ pub fn fill(defaults: &[String], analysis: &Analysis, old: &Schema, new: &Schema
         columns.filter(|column| column.name == field).for_each(|column| column.fill = Some(fill.clone()));
     }
     Ok(filled)
+}
+
+/// The model of the declaration in which a field has this default. A shell removes quotes, so a text, a date or an address can be
+/// without them.
+fn with_text_or_literal(analysis: &Analysis, entity: &str, field: &str, value: &str) -> Result<Model, String> {
+    with_default(analysis, entity, field, value).or_else(|literal| {
+        if value.starts_with(['"', '\'']) {
+            return Err(literal);
+        }
+        let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
+        let mut fields = analysis.model.iter().flat_map(|model| &model.entities).filter(|it| it.name == entity).flat_map(|it| &it.fields);
+        let is_text = fields.any(|it| it.name == field && it.ty.is_text());
+        with_default(analysis, entity, field, &quoted).map_err(|text| if is_text { text } else { literal })
+    })
 }
 
 /// The model of the declaration in which a field has this default.

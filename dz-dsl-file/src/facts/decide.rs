@@ -19,6 +19,8 @@ const MOST: usize = 20_000;
 pub(crate) enum Caller {
     /// A signed-in account, with any roles.
     Account,
+    /// A signed-in account with this role alone, or without a role.
+    Persona(Option<RoleId>),
     /// The system: a timer.
     System,
 }
@@ -138,17 +140,17 @@ impl<'m> Question<'m> {
         match expr {
             Expr::Bool(value) => Some(*value),
             Expr::Null => Some(false),
-            Expr::SignedIn => Some(self.caller == Caller::Account),
+            Expr::SignedIn => Some(self.caller != Caller::System),
             Expr::Anyone => Some(true),
             Expr::Not(inner) => self.eval(inner, assigned, open).map(|value| !value),
             Expr::And(parts) => self.eval_junction(parts, false, assigned, open),
             Expr::Or(parts) => self.eval_junction(parts, true, assigned, open),
             Expr::If(branches, rest) => self.eval_branches(branches, rest, assigned, open),
-            Expr::Role(_) if self.caller == Caller::System => Some(false),
-            Expr::Role(roles) => {
-                let held = roles.iter().map(|role| self.eval_flag(Variable::Role(*role), assigned, open));
-                any_true(held)
-            }
+            Expr::Role(roles) => match self.caller {
+                Caller::Account => any_true(roles.iter().map(|role| self.eval_flag(Variable::Role(*role), assigned, open))),
+                Caller::Persona(own) => Some(own.is_some_and(|own| roles.contains(&own))),
+                Caller::System => Some(false),
+            },
             Expr::Path(_) => self.eval_free(expr, assigned, open),
             Expr::Compare(op, left, right) => self.eval_comparison(*op, left, right, expr, assigned, open),
             Expr::In(value, list) => match (&**value, &**list) {

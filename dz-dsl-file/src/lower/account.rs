@@ -1,6 +1,6 @@
 //! The account entity: the entity with this archetype, else the one named `User`, else one that dz supplies; with the fields that sign-in needs.
 
-use super::{Lowering, archetype, collect};
+use super::{Lowering, archetype, collect, fields};
 use crate::{
     FileId, Span,
     model::{Auto, EntityId, EnumId, EnumType, EnumValue, Expr, Field, FieldId, FieldType, OnDelete, Unique},
@@ -42,10 +42,10 @@ enum Role {
     Identity,
 }
 
-/// Adds the fields that are not declared after the declared ones.
+/// Adds the fields that are not declared after the declared ones, and gives the declared ones their purpose.
 pub(super) fn inject(it: &mut Lowering<'_>) {
     let id = it.account;
-    let provider = provider_enum(it, id);
+    let provider = provider(it, id);
     let add = |name, ty, required, default, role| Injected { name, ty, required, default, role };
     let date = FieldType::DateTime;
     for injected in [
@@ -59,15 +59,16 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
         add("password_reset_expires", date, false, None, Role::Secret),
         add("is_active", FieldType::Bool, true, Some(Expr::Bool(true)), Role::Identity),
         add("last_login", date, false, None, Role::Identity),
-        add("auth_provider", FieldType::Enum(provider), true, Some(Expr::EnumValue(provider, 0)), Role::Identity),
+        add("auth_provider", FieldType::Enum(provider.0), true, Some(Expr::EnumValue(provider.0, provider.1)), Role::Identity),
         add("auth_provider_id", FieldType::Str(255), false, None, Role::Identity),
         add("created_at", date, true, None, Role::Plain),
     ] {
-        let has_pk = it.written[id.0].iter().any(|field| super::fields::is_pk(field));
-        let declared = it.field_names[id.0].contains_key(injected.name);
+        let has_pk = it.written[id.0].iter().any(|field| fields::is_pk(field));
         let unneeded = injected.name == "id" && has_pk;
-        if !(declared || unneeded) {
-            push(it, id, injected);
+        match it.field_names[id.0].get(injected.name).copied() {
+            Some(at) => adopt(it, id, FieldId(at), injected),
+            None if unneeded => {}
+            None => push(it, id, injected),
         }
     }
     for field in &mut it.entities[id.0].fields {
@@ -76,6 +77,30 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
             field.unique = Unique::Yes;
             field.required = true;
         }
+    }
+}
+
+/// Gives a declared field the purpose of the injected one, and its default if it has none. A field of another type is an error.
+fn adopt(it: &mut Lowering<'_>, id: EntityId, at: FieldId, injected: Injected) {
+    let (declared, span) = (it.entities[id.0].fields[at.0].ty, it.entities[id.0].fields[at.0].span);
+    let fits = match injected.ty {
+        // Sign-in compares and shows these two as texts.
+        FieldType::Email | FieldType::Str(120) => declared.is_free_text() || declared == FieldType::Email,
+        FieldType::Str(needed) => matches!(declared, FieldType::Text) || matches!(declared, FieldType::Str(length) if length >= needed),
+        FieldType::Uuid => true,
+        needed => declared == needed,
+    };
+    if !fits {
+        return archetype::wrong_type(it, id, injected.name, injected.ty, span);
+    }
+    let field = &mut it.entities[id.0].fields[at.0];
+    field.secret |= injected.role == Role::Secret;
+    field.identity |= injected.role == Role::Identity;
+    // A default is lowered later, from the text.
+    let has_default = it.written[id.0].iter().any(|written| written.name.text == injected.name && fields::has_default(written));
+    if injected.default.is_some() && !has_default {
+        field.default = injected.default;
+        field.required = true;
     }
 }
 
@@ -107,6 +132,21 @@ fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
     it.field_names[id.0].insert(injected.name.to_owned(), at);
 }
 
+/// The names of the providers.
+const PROVIDERS: [(&str, &str); 4] = [("local", "Local"), ("google", "Google"), ("microsoft", "Microsoft"), ("github", "GitHub")];
+
+/// The enum of the providers, and its value for passwords: that of a declared field with these values, else one that dz supplies.
+fn provider(it: &mut Lowering<'_>, account: EntityId) -> (EnumId, usize) {
+    let declared = it.field_names[account.0].get("auth_provider").map(|at| it.entities[account.0].fields[*at].ty);
+    if let Some(FieldType::Enum(id)) = declared {
+        let place = |name: &str| it.enums[id.0].values.iter().position(|value| value.name == name);
+        if let (Some(local), true) = (place("local"), PROVIDERS.iter().all(|(name, _)| place(name).is_some())) {
+            return (id, local);
+        }
+    }
+    (provider_enum(it, account), 0)
+}
+
 fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
     let id = EnumId(it.enums.len());
     let span = it.entities[account.0].span;
@@ -114,7 +154,7 @@ fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
     it.enums.push(EnumType {
         name: format!("{}AuthProvider", it.entities[account.0].name),
         title: None,
-        values: vec![value("local", "Local"), value("google", "Google"), value("microsoft", "Microsoft"), value("github", "GitHub")],
+        values: PROVIDERS.iter().map(|(name, title)| value(name, title)).collect(),
         ordered: false,
         owner: Some((account, FieldId(0))),
         span: it.entities[account.0].span,

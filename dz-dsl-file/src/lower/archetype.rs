@@ -110,7 +110,13 @@ fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
         let field = &it.entities[id.0].fields[at];
         let (declared, span) = (field.ty, field.span);
         if declared != injected.ty {
-            wrong_type(it, id, injected.name, injected.ty, span);
+            return wrong_type(it, id, injected.name, injected.ty, span);
+        }
+        let own = it.written[id.0].iter().any(|written| written.name.text == injected.name && fields::has_default(written));
+        let field = &mut it.entities[id.0].fields[at];
+        if injected.default.is_some() && !own {
+            field.default = injected.default;
+            field.required = true;
         }
         return;
     }

@@ -6,10 +6,22 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    facts::cycles::{Edges, find_cycles},
     model::{Entity, EntityId, EnumId, EnumType, EnumValue, FieldGroup, FieldId, Label},
     names,
-    syntax::{File, Item},
+    syntax::{
+        File, Item,
+        archetype::{Archetype, lineage},
+        entity::Block,
+    },
 };
+
+impl<'a> Lowering<'a> {
+    /// The archetypes that a block extends, directly or through others, each once and after those that it extends itself.
+    pub fn lineage(&self, body: &Block) -> Vec<&'a Archetype> {
+        lineage(&body.extends, &|name| self.archetypes.get(name).copied())
+    }
+}
 
 /// Reports the second of two declarations with one name; true if `name` is the first.
 pub(super) fn first(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, what: &str, name: &Name) -> bool {
@@ -113,6 +125,31 @@ pub(super) fn archetypes<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
             it.archetypes.insert(&archetype.name.text, archetype);
         }
     }
+    cyclic_archetypes(it, files);
+}
+
+/// Reports archetypes that extend themselves, directly or through others.
+fn cyclic_archetypes(it: &mut Lowering<'_>, files: &[File]) {
+    let items = files.iter().flat_map(|file| &file.items);
+    let archetypes: Vec<_> = items
+        .filter_map(|item| match item {
+            Item::Archetype(archetype) => Some(archetype),
+            _ => None,
+        })
+        .collect();
+    let place = |name: &Name| archetypes.iter().position(|archetype| archetype.name.text == name.text);
+    let edges: Edges = archetypes
+        .iter()
+        .map(|archetype| archetype.body.extends.iter().filter_map(|name| Some((place(name)?, name.span))).collect())
+        .collect();
+    for (span, cycle) in find_cycles(&edges) {
+        let names: Vec<String> = cycle.iter().map(|at| format!("`{}`", archetypes[*at].name.text)).collect();
+        let through = if names.len() > 1 { format!(" through {}", names[1..].join(", ")) } else { String::new() };
+        let message = format!("the archetype {} extends itself{through}", names[0]);
+        it.out.push(
+            Diagnostic::error("cyclic-extends", span, message).help("remove this name, or put the shared fields into another archetype"),
+        );
+    }
 }
 
 /// The archetypes, each with the information whether an entity extends it.
@@ -164,7 +201,7 @@ pub(super) fn entities<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
 }
 
 /// Notes the fields that could not be parsed.
-fn lose(it: &mut Lowering<'_>, id: EntityId, body: &crate::syntax::entity::Block) {
+fn lose(it: &mut Lowering<'_>, id: EntityId, body: &Block) {
     body.unread.iter().for_each(|name| it.lost.field(id, &name.text));
     if body.open {
         it.lost.open(id);
@@ -179,32 +216,40 @@ fn written_fields<'a>(
     entities: &HashSet<&str>,
 ) -> Vec<&'a crate::syntax::field::Field> {
     let mut fields: Vec<&crate::syntax::field::Field> = Vec::new();
-    for name in &entity.body.extends {
-        let Some(archetype) = it.archetypes.get(name.text.as_str()).copied() else {
-            unknown_archetype(it, name, entities);
-            it.lost.open(id);
-            continue;
-        };
+    let lineage = it.lineage(&entity.body);
+    for body in lineage.iter().map(|archetype| &archetype.body).chain([&entity.body]) {
+        for name in &body.extends {
+            if !it.archetypes.contains_key(name.text.as_str()) {
+                unknown_archetype(it, name, entities);
+                it.lost.open(id);
+            }
+        }
+    }
+    for (at, archetype) in lineage.iter().enumerate() {
         lose(it, id, &archetype.body);
+        // An archetype that extends this one can override its fields, as the entity can.
+        let heirs = lineage[at + 1..].iter().filter(|heir| it.lineage(&heir.body).iter().any(|it| it.name == archetype.name));
+        let bodies: Vec<_> = heirs.map(|heir| &heir.body).chain([&entity.body]).collect();
         for field in &archetype.body.fields {
-            if let Some(own) = entity.body.fields.iter().find(|own| own.name.text == field.name.text) {
-                it.out.push(
-                    Diagnostic::lint(
-                        "overridden-field",
-                        own.name.span,
-                        format!("`{}` overrides the field of archetype `{}`", own.name.text, name.text),
-                    )
-                    .label(field.name.span, "the overridden field")
-                    .help("rename one of them, if this is not meant"),
-                );
-            } else {
-                fields.push(field);
+            match bodies.iter().flat_map(|body| &body.fields).find(|own| own.name.text == field.name.text) {
+                Some(own) => overridden(it, own, field, &archetype.name),
+                None => fields.push(field),
             }
         }
     }
     fields.extend(&entity.body.fields);
     let mut seen = HashMap::new();
     fields.into_iter().filter(|field| first(it, &mut seen, "field", &field.name)).collect()
+}
+
+/// Reports a field that replaces one of an archetype.
+fn overridden(it: &mut Lowering<'_>, own: &crate::syntax::field::Field, field: &crate::syntax::field::Field, archetype: &Name) {
+    let message = format!("`{}` overrides the field of archetype `{}`", own.name.text, archetype.text);
+    it.out.push(
+        Diagnostic::lint("overridden-field", own.name.span, message)
+            .label(field.name.span, "the overridden field")
+            .help("rename one of them, if this is not meant"),
+    );
 }
 
 fn unknown_archetype(it: &mut Lowering<'_>, name: &Name, entities: &HashSet<&str>) {

@@ -93,6 +93,11 @@ fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
     });
 }
 
+/// True for a field with a default in the text.
+pub(super) fn has_default(field: &written::Field) -> bool {
+    field.modifiers.iter().any(|modifier| matches!(modifier.kind, ModifierKind::Default(_)))
+}
+
 fn is_key_type(ty: &TypeExpr) -> bool {
     matches!(ty.name.text.as_str(), "uuid" | "int" | "str" | "slug")
 }
@@ -106,7 +111,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     } else {
         field_type(it, &field.name, &field.ty, |it| anonymous_enum(it, id, field))?
     };
-    let default = field.modifiers.iter().any(|modifier| matches!(modifier.kind, ModifierKind::Default(_)));
+    let default = has_default(field);
     let auto = auto(it, field, ty);
     if let (Some(required), Some(optional)) = (has(&ModifierKind::Required), has(&ModifierKind::Optional)) {
         it.out.push(

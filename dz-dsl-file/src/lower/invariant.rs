@@ -16,8 +16,8 @@ use crate::{
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let Some(declared) = it.declared[at] else { continue };
-        let archetypes = declared.body.extends.iter().filter_map(|name| it.archetypes.get(name.text.as_str()).copied());
-        let inherited: Vec<&Written> = archetypes.flat_map(|archetype| &archetype.body.invariants).collect();
+        let archetypes = it.lineage(&declared.body);
+        let inherited: Vec<&Written> = archetypes.into_iter().flat_map(|archetype| &archetype.body.invariants).collect();
         let mut codes: HashMap<&str, Span> = HashMap::new();
         for written in inherited.into_iter().chain(&declared.body.invariants) {
             let code = code(it, written, &mut codes);

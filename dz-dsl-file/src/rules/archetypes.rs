@@ -7,6 +7,7 @@ macro_rules! firm {
     };
 }
 
+mod account_by_name;
 mod key_across_tenants;
 mod no_members;
 mod settings_with_required_field;
@@ -17,6 +18,7 @@ use super::{Area, Rule};
 pub(super) const AREA: Area = Area {
     name: "archetypes",
     rules: &[
+        account_by_name::RULE,
         Rule::error(
             "archetype-field-type",
             "a declared field has another type than the archetype needs",

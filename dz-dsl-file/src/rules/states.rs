@@ -19,7 +19,7 @@ mod left_end;
 mod requires_always_set;
 mod shadowed_transition;
 mod timed_never_starts;
-mod transition_without_caller;
+mod transition_nobody;
 mod trap_state;
 mod unmarked_ends;
 mod unreachable_state;
@@ -95,7 +95,7 @@ pub(super) const AREA: Area = Area {
         ),
         shadowed_transition::RULE,
         timed_never_starts::RULE,
-        transition_without_caller::RULE,
+        transition_nobody::RULE,
         trap_state::RULE,
         Rule::error(
             "unknown-state",

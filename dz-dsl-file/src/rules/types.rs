@@ -53,6 +53,12 @@ pub(super) const AREA: Area = Area {
             task!("  a: computed b + 1\n  b: computed a + 1\n"),
             task!("  n: int\n  a: computed b + 1\n  b: computed n + 1\n"),
         ),
+        Rule::error(
+            "cyclic-extends",
+            "an archetype extends itself",
+            "archetype Dated:\n  extends: Timed\n  on: date\narchetype Timed:\n  extends: Dated\n  at: datetime\nentity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
+            "archetype Dated:\n  on: date\narchetype Timed:\n  extends: Dated\n  at: datetime\nentity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
+        ),
         dead_archetype::RULE,
         dead_entity::RULE,
         dead_enum::RULE,

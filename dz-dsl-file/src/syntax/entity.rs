@@ -130,7 +130,7 @@ pub(crate) const BLOCKS: &[&str] = &[
 ];
 
 /// The blocks that an archetype can contain besides fields.
-pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
+pub(crate) const IN_ARCHETYPES: &[&str] = &["extends", "index", "unique", "invariant"];
 
 pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;

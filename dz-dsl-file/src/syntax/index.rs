@@ -15,8 +15,8 @@ pub struct IndexLine {
     pub keyword: Name,
     /// `unique`
     pub unique: bool,
-    /// Fields, each with `desc`.
-    pub columns: Vec<(Name, bool)>,
+    /// Fields, or paths over references, each with `desc`.
+    pub columns: Vec<(paths::Path, bool)>,
     /// The condition after `where`; `None` for all rows.
     pub rows: Option<expr::Expr>,
     /// The line.
@@ -32,10 +32,15 @@ pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnosti
     cursor.optional_colon();
     let (mut columns, mut conditional) = (Vec::new(), false);
     while let Some(name) = cursor.expect_name("a field") {
+        let mut path = vec![name];
+        while cursor.eat(".") {
+            let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
+            path.push(name);
+        }
         conditional = at_where(&mut cursor);
         let descending = !conditional && paths::direction(&mut cursor);
         conditional |= descending && at_where(&mut cursor);
-        columns.push((name, descending));
+        columns.push((path, descending));
         if conditional || !cursor.comma() {
             break;
         }

@@ -311,8 +311,17 @@ fn manual(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     }
 }
 
+/// True for a line of conditions, such as `role(vet)` or `requires notes`.
+fn is_item(line: &Line) -> bool {
+    let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
+    !colon && line.tokens[0].word().is_some_and(|word| matches!(word, "requires" | "role" | "auto" | "manual"))
+}
+
 fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
     no_children(line, out);
+    if is_item(line) {
+        return items(&mut Cursor::new(line, out), row);
+    }
     let Some((name, mut cursor)) = key(line, out) else { return };
     match name.text.as_str() {
         "guard" => {

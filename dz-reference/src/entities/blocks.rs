@@ -42,7 +42,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "index",
-        "An index over fields, each ascending unless `desc` follows it. With `where`, it contains only the rows that meet the condition.",
+        "An index over fields, each ascending unless `desc` follows it. With `where`, it contains only the rows that meet the condition. A path over references, such as `bike.label`, means the reference, and an index of its field in the other entity.",
         "index promised desc, bike where status = booked",
     ),
     entry(

@@ -75,7 +75,7 @@ const MARKS: &[Entry] = &[
 
 const CONDITIONS: &str = "### Conditions
 
-They follow a colon, joined with `and`, `or`, commas or nothing. The joining word has no meaning: one of the roles is required, every field of `requires` must be set, and the guard must be true.";
+They follow a colon, joined with `and`, `or`, commas or nothing. The joining word has no meaning: one of the roles is required, every field of `requires` must be set, and the guard must be true. A condition can also be on a line of its own under the row.";
 
 const WITH_MOVE: &str = frames::MOVE;
 

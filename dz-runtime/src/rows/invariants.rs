@@ -36,6 +36,11 @@ pub(super) fn local_conditions(
     conditions(emit, entity).into_iter().filter(|(at, _)| is_local_and_valid(*at)).collect()
 }
 
+/// True if a condition depends on one of these fields.
+pub(super) fn depends_on(entity: &'static EntityDef, condition: &Expr, fields: &[FieldIx]) -> bool {
+    depends(entity, condition, &|field| fields.contains(&field), 0)
+}
+
 /// The maximum depth of computed fields that use computed fields.
 const MAX_DEPTH: usize = 16;
 

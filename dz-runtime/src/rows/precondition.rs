@@ -209,6 +209,10 @@ fn collect_errors(
             Check::Reference(at) => unreadable.push(at),
         }
     }
+    // A condition over a row that the caller cannot see would reveal its values.
+    let reveals = |condition: &Expr| !unreadable.is_empty() && invariants::depends_on(entity, condition, &unreadable);
+    violated.retain(|at| entity.invariants.get(*at).is_none_or(|invariant| !reveals(&invariant.condition)));
+    guard_failed &= !transition.and_then(|transition| transition.guard.as_ref()).is_some_and(reveals);
     let guard = guard_failed.then(|| Error::new(422, "TRANSITION_GUARD", transition.map_or("", transitions::guard_message)));
     let references = (!unreadable.is_empty()).then(|| {
         let error = Error::new(

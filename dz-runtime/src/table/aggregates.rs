@@ -1,5 +1,9 @@
 //! Sums and means with the same type on both engines.
 
+#[cfg(feature = "postgres")]
+use diesel::pg::Pg;
+#[cfg(feature = "sqlite")]
+use diesel::sqlite::Sqlite;
 use diesel::{
     AppearsOnTable, Expression, QueryResult, SelectableExpression,
     backend::Backend,
@@ -20,7 +24,22 @@ pub trait Summable {
     type Sum: SqlType + TypedExpressionType;
 
     #[doc(hidden)]
-    const CAST: Option<&'static str>;
+    const FORM: SumForm;
+}
+
+/// How a sum is computed, so that it is null beyond its type on both engines.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SumForm {
+    /// Whole numbers of 64 bits.
+    Int,
+    /// Floats.
+    Float,
+    /// Decimals of 18 digits, with this number of them after the point; SQLite stores them as scaled integers.
+    Decimal {
+        /// The digits after the point.
+        scale: u8,
+    },
 }
 
 /// An SQL type whose values have a mean.
@@ -29,20 +48,24 @@ pub trait Averaged {}
 
 impl Summable for BigInt {
     type Sum = Nullable<BigInt>;
-    const CAST: Option<&'static str> = Some("BIGINT");
+    const FORM: SumForm = SumForm::Int;
 }
 
 impl Summable for Double {
     type Sum = Nullable<Double>;
-    const CAST: Option<&'static str> = None;
+    const FORM: SumForm = SumForm::Float;
 }
+
+/// The digits of the sum of decimals.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const SUM_DIGITS: u8 = 18;
 
 /// SQLite stores these decimals as scaled integers, whose sum has the same scale.
 macro_rules! summable_decimals {
     ($($precision:literal)*) => {$(
         impl<const S: u8> Summable for Decimal<$precision, S> {
             type Sum = Nullable<Decimal<18, S>>;
-            const CAST: Option<&'static str> = None;
+            const FORM: SumForm = SumForm::Decimal { scale: S };
         }
     )*};
 }
@@ -51,7 +74,7 @@ summable_decimals! { 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 }
 
 impl<ST: Summable + SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>> Summable for Nullable<ST> {
     type Sum = ST::Sum;
-    const CAST: Option<&'static str> = ST::CAST;
+    const FORM: SumForm = ST::FORM;
 }
 
 impl Averaged for BigInt {}
@@ -74,18 +97,53 @@ impl<E: Expression<SqlType: Averaged>> Expression for Mean<E> {
     type SqlType = Nullable<Double>;
 }
 
-impl<E: QueryFragment<DB> + Expression<SqlType: Summable>, DB: Backend> QueryFragment<DB> for Sum<E> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        let cast = <E::SqlType as Summable>::CAST;
-        out.push_sql(if cast.is_some() { "CAST(SUM(" } else { "SUM(" });
-        self.0.walk_ast(out.reborrow())?;
-        out.push_sql(")");
-        if let Some(name) = cast {
-            out.push_sql(" AS ");
-            out.push_sql(name);
-            out.push_sql(")");
+/// Writes parts of a statement with the operand between them.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+fn around<'b, E: QueryFragment<DB>, DB: Backend>(operand: &'b E, parts: &[&str], out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()> {
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            operand.walk_ast(out.reborrow())?;
         }
-        Ok(())
+        out.push_sql(part);
+    }
+    Ok(())
+}
+
+#[cfg(feature = "sqlite")]
+impl<E: QueryFragment<Sqlite> + Expression<SqlType: Summable>> QueryFragment<Sqlite> for Sum<E> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        // The function `sum` of SQLite fails on a result beyond 64 bits.
+        const FOLD: &str = "dz_fold('sum:i:i:0', ";
+        match <E::SqlType as Summable>::FORM {
+            SumForm::Float => around(&self.0, &["SUM(", ")"], &mut out),
+            SumForm::Int => {
+                around(&self.0, &["CASE COUNT(", ") WHEN 0 THEN NULL ELSE "], &mut out)?;
+                around(&self.0, &[FOLD, ") END"], &mut out)
+            }
+            SumForm::Decimal { .. } => {
+                let most = 10_i64.pow(u32::from(SUM_DIGITS)) - 1;
+                around(&self.0, &["CASE WHEN COUNT(", ") > 0 AND "], &mut out)?;
+                around(&self.0, &[FOLD, &format!(") BETWEEN -{most} AND {most} THEN ")], &mut out)?;
+                around(&self.0, &[FOLD, ") END"], &mut out)
+            }
+        }
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl<E: QueryFragment<Pg> + Expression<SqlType: Summable>> QueryFragment<Pg> for Sum<E> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match <E::SqlType as Summable>::FORM {
+            SumForm::Float => around(&self.0, &["SUM(", ")"], &mut out),
+            SumForm::Int => {
+                let range = format!(") BETWEEN {} AND {} THEN CAST(SUM(", i64::MIN, i64::MAX);
+                around(&self.0, &["CASE WHEN SUM(", &range, ") AS BIGINT) END"], &mut out)
+            }
+            SumForm::Decimal { scale } => {
+                let limit = 10_i64.pow(u32::from(SUM_DIGITS.saturating_sub(scale)));
+                around(&self.0, &["CASE WHEN ABS(SUM(", &format!(")) < {limit} THEN SUM("), ") END"], &mut out)
+            }
+        }
     }
 }
 

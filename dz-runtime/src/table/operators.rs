@@ -182,7 +182,7 @@ macro_rules! operators {
                 Operation::new(dsl::count(self))
             }
 
-            /// The sum of the values that are not null; null without one.
+            /// The sum of the values that are not null; null without one, and beyond the range of its type.
             pub fn sum(self) -> Operation<Sum<Self>, (Self,)>
             where
                 $sql: Summable,

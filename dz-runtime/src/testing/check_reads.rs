@@ -64,8 +64,17 @@ pub(super) fn check_status(answer: &Answer, wanted: &[u16], why: &str) -> Verdic
 
 /// Checks the response to a caller whose roles permit no row.
 pub(super) fn check_closed(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
-    let wanted = if oracle.who.account.is_some() { 403 } else { 401 };
-    check_status(answer, &[wanted], "its roles cover no row")
+    check_status(answer, closed_statuses(oracle), "its roles cover no row")
+}
+
+/// The statuses of a refusal that depends on no row: 403 for an account, and for rows of a tenant also without an account, if the
+/// rule names `anonymous`.
+pub(super) fn closed_statuses(oracle: &Oracle<'_>) -> &'static [u16] {
+    match (&oracle.who.account, oracle.app().tenant()) {
+        (Some(_), _) => &[403],
+        (None, None) => &[401],
+        (None, Some(_)) => &[401, 403],
+    }
 }
 
 /// As [`check_closed`], for a page.
@@ -73,6 +82,7 @@ fn check_closed_page(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
     match oracle.who.account {
         Some(_) => check_status(answer, &[403], "its roles cover no row"),
         None if answer.status == 303 && answer.location.starts_with("/login") => Ok(()),
+        None if answer.status == 403 && oracle.app().tenant().is_some() => Ok(()),
         None => Err(format!("status {} where the rules ask it to sign in", answer.status)),
     }
 }

@@ -53,14 +53,14 @@ impl<'w> Oracle<'w> {
         self.world.app
     }
 
-    /// True if the rule permits no row to these roles.
+    /// True if the rule permits no row to these roles, or the rows belong to tenants and the caller has no current tenant.
     pub fn is_closed(&self, entity: &'static EntityDef, action: &str) -> bool {
         let Some(rule) = entity.rule(action) else { return true };
         let roles = self.who.roles_on(entity);
         let forbid = rule.forbid.as_ref().map_or(Some(false), |expr| self.by_role(expr, roles));
         let permit = rule.permit.as_ref().map_or(Some(false), |expr| self.by_role(expr, roles));
         let parts = [permit, self.scope_by_role(rule, roles), forbid.map(|forbids| !forbids)];
-        all(parts) == Some(false) || (self.who.account.is_some() && self.who.is_nowhere(entity))
+        all(parts) == Some(false) || self.who.is_nowhere(entity)
     }
 
     fn scope_by_role(&self, rule: &ActionRule, roles: u64) -> Option<bool> {

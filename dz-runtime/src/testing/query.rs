@@ -9,7 +9,7 @@ use rocket::{Route, State, routes};
 use serde_json::Value as Json;
 
 use super::{
-    check_reads::{Verdict, check_status},
+    check_reads::{Verdict, check_status, closed_statuses},
     evaluate::compare,
     operation::Operation,
     oracle::Oracle,
@@ -165,8 +165,7 @@ pub(super) fn check(oracle: &Oracle<'_>, entity: Entity, engine: Engine, query: 
     let is_other_closed = query.other.as_ref().is_some_and(|other| oracle.is_closed(other.entity, "read"));
     if oracle.is_closed(entity, query.action) || is_other_closed {
         let told_to_sign_in = oracle.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");
-        let wanted = if oracle.who.account.is_some() { 403 } else { 401 };
-        return if told_to_sign_in { Ok(()) } else { check_status(answer, &[wanted], "its roles cover no row") };
+        return if told_to_sign_in { Ok(()) } else { check_status(answer, closed_statuses(oracle), "its roles cover no row") };
     }
     check_status(answer, &[200], "some row may be covered")?;
     let rows = select_rows(oracle, entity, engine, query);

@@ -4,6 +4,7 @@ use super::*;
 
 on_both! {
     every_user_sees_the_rows_of_one_tenant;
+    rows_for_anonymous_callers_belong_to_a_tenant;
     unique_fields_are_unique_in_a_tenant;
     no_client_names_a_tenant;
     foreign_rows_are_not_visible;
@@ -43,6 +44,21 @@ fn every_user_sees_the_rows_of_one_tenant(base: &str) {
         nowhere.send("POST", "/api/rooms", &json!({ "name": "Nowhere" })).problem(403, "FORBIDDEN");
     }
     Client::new(base).get("/api/visits").problem(401, "AUTHENTICATION_REQUIRED");
+}
+
+/// A rule that names `anonymous` permits callers without an account, but they have no current tenant.
+fn rows_for_anonymous_callers_belong_to_a_tenant(base: &str) {
+    let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
+    let row = ann.send("POST", "/api/notices", &json!({ "text": fresh("Closed on Monday") })).ok(201).json();
+    let path = format!("/api/notices/{}", id(&row));
+    let anonymous = Client::new(base);
+    anonymous.get("/api/notices").problem(403, "FORBIDDEN");
+    anonymous.get("/api/notices?format=csv").problem(403, "FORBIDDEN");
+    anonymous.get(&path).problem(403, "FORBIDDEN");
+    anonymous.get("/app/notice_list").ok(403);
+    anonymous.send("POST", "/api/notices", &json!({ "text": "Open" })).problem(401, "AUTHENTICATION_REQUIRED");
+    ann.get(&path).ok(200);
+    sue.get(&path).problem(404, "NOT_FOUND");
 }
 
 fn unique_fields_are_unique_in_a_tenant(base: &str) {

@@ -11,6 +11,7 @@ use crate::{
     output::print_line,
     record::FieldValues,
     rows::account::revoke_tokens,
+    suggest::did_you_mean,
     web::auth::sessions,
 };
 
@@ -75,7 +76,11 @@ fn parse_fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(
     let mut given = FieldValues::default();
     for (name, text) in sets {
         let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
-        let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
+        let unknown = || {
+            let stored = def.account().fields.iter().filter(|field| field.is_stored() && !field.secret).map(|field| field.name);
+            Error::bad_request(format!("accounts have no field `{name}`{}", did_you_mean(name, stored.collect())))
+        };
+        let (ix, of) = known.ok_or_else(unknown)?;
         if name == "email" || given.get(ix).is_some() {
             return Err(Error::bad_request(format!("`{name}` is given twice; give it once")));
         }

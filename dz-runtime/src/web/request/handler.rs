@@ -214,8 +214,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         Some(Form::Negotiated | Form::Page) => false,
         None => path.first().is_some_and(|first| matches!(first.as_str(), "api" | "files")),
     };
-    // The same holds for a route of the application.
-    let is_program = found.any_route().is_none() && !accepts_page;
+    // The same holds for a route of the application, and for a request without a body, such as a sign-out.
+    let bare = request.method() == Method::Post && headers.first("Content-Type").is_none();
+    let is_program = (found.any_route().is_none() || bare) && !accepts_page;
     let wants_json = is_api || is_program || accepts_json || json_body;
     // Texts of responses to programs are English.
     let language = if wants_json { None } else { state.languages.choose(headers.first("Accept-Language")) };

@@ -1,16 +1,16 @@
-//! A transition that no caller with its role is permitted to make.
+//! A transition that no persona is permitted to make.
 
 use crate::{
     Diagnostics, Severity,
     facts::{decide::Caller, machine},
-    model::{Action, Expr, Model},
+    model::{Action, Expr, Model, RoleId},
     rules::{ReportedBy, Rule},
 };
 
 pub(super) const RULE: Rule = Rule {
-    name: "transition-without-caller",
+    name: "transition-nobody",
     severity: Severity::Warning,
-    summary: "no caller with the role for a transition is permitted to change the row",
+    summary: "no persona with the role for a transition is permitted to change the row",
     wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(clerk)\n", "role(vet) and not role(clerk)"),
     right: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n", "role(vet) and not role(clerk)"),
     reported_by: ReportedBy::Model(check),
@@ -47,13 +47,18 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
         if !row.roles.is_empty() {
             conditions.push(&role);
         }
-        let mut moves = machine.transitions.iter().filter(|it| it.row == index);
-        moves.any(|it| machine::question(model, at, machine, row, it.from, Caller::Account).can_hold(&conditions))
+        let mut transitions = machine.transitions.iter().filter(|it| it.row == index);
+        // Each persona alone, because a rule of one role and a rule of another are two personas.
+        let callers = || (0..model.personas.len()).map(|at| Caller::Persona(Some(RoleId(at)))).chain([Caller::Persona(None)]);
+        transitions.any(|it| {
+            let can = |caller| machine::question(model, at, machine, row, it.from, caller).can_hold(&conditions);
+            callers().any(can)
+        })
     });
     if !possible {
         let action = if own_rule.is_some() { "transition" } else { "update" };
         out.push(
-            RULE.diagnostic(row.span, format!("no caller can make this transition: `permit` allows none of them to {action} such a row"))
+            RULE.diagnostic(row.span, format!("no persona can make this transition: `permit` allows none of them to {action} such a row"))
                 .help(format!("permit `{action}` for the callers who make it, or remove the row")),
         );
     }
