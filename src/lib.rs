@@ -68,8 +68,8 @@ pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
     Account, App, Caller, Category, Change, Clock, Cx, DeclaredRole, Draft, Engine, Entity, Error, Event, FieldValues, File, FromValue,
     Happened, Id, IntoValue, InvalidId, Job, JobCx, JobOptions, LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse, Mail,
-    MailKind, NewRow, Plan, Result, Role, RoleName, Scoped, ScopedRows, Service, ServiceCx, Severity, SignedIn, SpawnedJob, SystemCx,
-    TokenScope, Tx, Value, access, log_to_stderr, page, sql_types,
+    MailKind, NewRow, Plan, Result, Role, RoleName, RunError, RunEvent, RunHappened, Scoped, ScopedRows, Service, ServiceCx, Severity,
+    SignedIn, SpawnedJob, SystemCx, TokenScope, Tx, Value, access, log_to_stderr, page, sql_types,
 };
 
 /// The types of dates, times, numbers and identifiers in the generated structs.

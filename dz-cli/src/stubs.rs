@@ -35,16 +35,16 @@ pub struct Options {
     #[command(flatten)]
     files: Files,
     /// Only the stub of this service
-    #[arg(long, value_name = "NAME", conflicts_with = "stories")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["stories", "story"])]
     service: Option<String>,
     /// The language of the stubs; by default that of each declaration
-    #[arg(long, value_enum, conflicts_with = "stories")]
+    #[arg(long, value_enum, conflicts_with_all = ["stories", "story"])]
     language: Option<Language>,
     /// Writes tests of the accepted stories instead of services
     #[arg(long)]
     stories: bool,
-    /// Only the test of this story
-    #[arg(long, value_name = "ID", requires = "stories")]
+    /// Writes the test of this story only
+    #[arg(long, value_name = "ID")]
     story: Option<String>,
     /// How the list of files is written
     #[arg(long, value_enum, default_value = "human")]
@@ -101,7 +101,7 @@ fn generate(options: &Options) -> Result<ExitCode, String> {
         put(stderr(), &findings.text(Format::Human, render::Colour::Never, None));
         return Err("no stub is written, because the declaration has errors".to_owned());
     };
-    let written = if options.stories {
+    let written = if options.stories || options.story.is_some() {
         let stories = chosen_stories(model, options.story.as_deref())?;
         let path = declaration(&root, &settings.project.dsl, &places);
         stories.into_iter().map(|it| write_test(&root, model, it, &path)).collect::<Result<Vec<_>, _>>()?

@@ -1,5 +1,7 @@
 //! Events of rows, delivered to Rust code of the application after the commit.
 
+pub(crate) mod run;
+
 use std::{any::TypeId, collections::BTreeSet, fmt, sync::Arc};
 
 use chrono::{DateTime, Utc};

@@ -2,6 +2,7 @@
 
 mod action;
 mod named;
+mod runs;
 
 use std::{
     any::{Any, TypeId, type_name},
@@ -15,7 +16,7 @@ use crate::{
     blocking::block_on,
     config::ListLimits,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
-    event::{Event, Happened, Occurrence, Subscriber},
+    event::{Event, Happened, Occurrence, Subscriber, run::RunSubscriber},
     job::handlers::Handlers,
     record::{Draft, Entity, FieldValues, Row},
 };
@@ -36,6 +37,7 @@ type OnChange = dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync;
 pub struct Hooks {
     entities: HashMap<EntityIx, EntityHooks>,
     subscribers: Vec<Subscriber>,
+    runs: Vec<RunSubscriber>,
     actions: HashMap<(EntityIx, String), OwnAction>,
     document: OnceLock<Arc<str>>,
     pub(crate) jobs: Handlers,

@@ -94,7 +94,10 @@ pub use app::{App, log_to_stderr};
 pub use caller::{Account, Caller, Membership, TokenScope};
 pub use clock::Clock;
 pub use error::{Category, Error, NormalizedError, Result, Severity};
-pub use event::{Event, Happened, SystemCx};
+pub use event::{
+    Event, Happened, SystemCx,
+    run::{RunError, RunEvent, RunHappened},
+};
 pub use field::File;
 pub use hooks::Hooks;
 pub use job::{Job, JobCx, JobOptions, SpawnedJob};

@@ -14,7 +14,11 @@ use crate::{
     Engine, Error, Hooks, Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::{AppDef, EntityDef},
-    event::{Event, Occurrence},
+    event::{
+        Event, Occurrence,
+        run::{RunEvent, RunHappened, RunPayload},
+    },
+    field,
     record::Row,
 };
 
@@ -57,15 +61,38 @@ pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, 
     if names.peek().is_none() {
         return Ok(());
     }
-    let id = Uuid::now_v7();
     let account = tx.caller.account.as_ref().map(|account| &account.id);
     let payload = payload::write(tx.app, entity, before, row, account);
+    insert(tx, names, [event.name(), entity.name, &row.value(entity.pk).to_stored_key(), &payload])
+}
+
+/// Writes an event of a run to the outbox, in the transaction that starts or ends it, once for each subscriber.
+pub(crate) fn record_run(
+    tx: &mut Tx<'_>,
+    process: &str,
+    event: RunEvent,
+    run: Uuid,
+    payload: impl FnOnce(&Tx<'_>) -> RunPayload,
+) -> Result<()> {
+    let hooks = tx.hooks.clone();
+    let mut names = hooks.run_subscribers(process, event).map(|subscriber| subscriber.name.as_str()).peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    // PostgreSQL cannot store U+0000.
+    let payload = serde_json::to_string(&payload(tx)).map_err(Error::internal)?.replace("\\u0000", "");
+    insert(tx, names, [event.name(), process, &run.to_string(), &payload])
+}
+
+/// Stores an event, its entity or process, the key of its row or run, and its payload, for these subscribers.
+fn insert<'n>(tx: &mut Tx<'_>, names: impl Iterator<Item = &'n str>, [event, entity, row, payload]: [&str; 4]) -> Result<()> {
+    let id = Uuid::now_v7();
     let now = Value::DateTime(tx.caller.now);
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_outbox (id, subscriber, event, entity, row_id, payload, attempts, created_at, retry_at, error) VALUES ");
     for (at, name) in names.enumerate() {
         insert.push(if at == 0 { "(" } else { ", (" }).bind(Value::Uuid(id), BindKind::Uuid).push(", ");
-        for text in [name, event.name(), entity.name, &row.value(entity.pk).to_stored_key(), &payload] {
+        for text in [name, event, entity, row, payload] {
             insert.bind(Value::Text(text.to_owned()), BindKind::Text).push(", ");
         }
         insert.push("0, ").bind(now.clone(), BindKind::DateTime).push(", ").bind(now.clone(), BindKind::DateTime).push(", '')");
@@ -144,6 +171,27 @@ fn read_event(row: Vec<Value>) -> Result<PendingEvent> {
 }
 
 impl PendingEvent {
+    /// The kind of an event of a run; `None` for an event of a row.
+    pub(crate) fn run_event(&self) -> Option<RunEvent> {
+        RunEvent::from_name(&self.event)
+    }
+
+    /// The event of a run for its subscriber, and the tenant of the run.
+    pub(crate) fn run_happened(&self, app: &'static AppDef, event: RunEvent) -> Result<(RunHappened, Option<Value>)> {
+        let RunPayload { input, output, error, tenant } = serde_json::from_str(&self.payload).map_err(Error::internal)?;
+        let run = self.row_id.parse().map_err(Error::internal)?;
+        let tenant = match app.tenant().filter(|_| !tenant.is_null()) {
+            Some(entity) => Some(
+                field::from_json(app, entity.key(), &tenant)
+                    .map_err(|wrong| Error::internal(format_args!("the tenant of an event {wrong}")))?,
+            ),
+            None => None,
+        };
+        let attempt = self.attempts.saturating_add(1);
+        let process = self.entity.clone();
+        Ok((RunHappened { id: self.id, event, at: self.at, process, run, input, output, error, attempt }, tenant))
+    }
+
     /// The event for its subscriber.
     pub(crate) fn occurrence(&self, app: &'static AppDef) -> Result<Occurrence> {
         let entity = app.entities.iter().copied().find(|entity| entity.name == self.entity);

@@ -36,9 +36,13 @@ use crate::{Result, def::AppDef, hooks::Hooks};
 /// 500 for a description that cannot be read.
 pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef, started: DateTime<Utc>) -> Result<()> {
     if app.processes.is_empty() {
+        hooks.check_run_subscribers(&[]);
         return Ok(());
     }
     let processes = definition::Processes::read(app)?;
+    let names = processes.declared.iter().map(|process| process.name.as_str());
+    let names: Vec<&str> = names.chain(processes.scheduled.iter().map(|(name, _)| name.as_str())).collect();
+    hooks.check_run_subscribers(&names);
     start::subscribe(hooks, &processes, app)?;
     messages::register(hooks);
     schedules::register(hooks, app, started)?;

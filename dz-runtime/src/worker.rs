@@ -27,7 +27,7 @@ use tokio::task::JoinHandle;
 use crate::{
     Engine, Result,
     blocking::catch_panic,
-    db::{Wake, slow_statement::with_route},
+    db::{ProcessLock, Wake, slow_statement::with_route},
     output::log_event,
     state::State,
 };
@@ -133,11 +133,13 @@ pub(crate) struct Worker {
     state: Arc<State>,
     stop: Stop,
     running: Mutex<Vec<JoinHandle<()>>>,
+    /// Shows other processes that this one works on the same file.
+    _lock: Option<ProcessLock>,
 }
 
 impl Worker {
-    pub(crate) fn new(state: Arc<State>) -> Worker {
-        Worker { state, stop: Stop::default(), running: Mutex::default() }
+    pub(crate) fn new(state: Arc<State>, lock: Option<ProcessLock>) -> Worker {
+        Worker { state, stop: Stop::default(), running: Mutex::default(), _lock: lock }
     }
 
     /// Starts the loops; each ends with its `shutdown`.

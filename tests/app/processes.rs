@@ -1,6 +1,7 @@
 //! Processes over the JSON API, on both engines: triggers, steps, signals, human tasks, and who may do what.
 
 mod commands;
+mod events;
 
 use std::{
     thread,

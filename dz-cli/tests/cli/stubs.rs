@@ -311,6 +311,7 @@ fn a_story_gets_a_test_that_is_kept() {
     says(&folder.dz(&["stubs", "generate", "--stories"]), 0, &["updated  tests/st_001.rs\n"]);
     let expected = text.replace("#[ignore = \"not written yet\"]\n", "").replace("every order is", "every open order is");
     assert_eq!(folder.read("tests/st_001.rs"), expected);
+    says(&folder.dz(&["stubs", "generate", "--story", "ST-001"]), 0, &["kept     tests/st_001.rs\n"]);
     says(&folder.dz(&["stubs", "generate", "--stories", "--story", "ST-002"]), 1, &["ST-002", "not accepted"]);
     says(&folder.dz(&["stubs", "generate", "--stories", "--story", "ST-01"]), 1, &["there is no story `ST-01`", "did you mean"]);
 }

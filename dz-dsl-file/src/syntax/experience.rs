@@ -9,7 +9,7 @@ use crate::{
     cursor::{Cursor, Name},
     diagnostic::{near_word, nearest, with_article},
     layout::Line,
-    suggestion::{Replacement, layout},
+    suggestion::Replacement,
 };
 
 /// `experience NAME "Title":`, a guided sequence of screens.
@@ -251,16 +251,11 @@ fn step_key(line: &Line, word: &str, step: &mut Step, out: &mut Diagnostics) {
     }
 }
 
-/// `surface NAME`
+/// `surface NAME`; a colon after the word, as in the steps of a process, is accepted.
 fn target(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Name> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    let colon = cursor.here();
-    if cursor.eat(":") {
-        let word = line.tokens[0].describe();
-        let found = Diagnostic::error("unexpected-token", colon, format!("{word} takes no colon in a step"));
-        cursor.out.push(found.help("put a blank in its place").replace(colon, layout("")));
-    }
+    cursor.eat(":");
     let name = cursor.expect_name(what)?;
     cursor.finish();
     Some(name)

@@ -218,14 +218,8 @@ fn a_step_has_one_kind() {
                 did you mean `surface`? The keys are `kind`, `surface`, `process`, `on`, `when`, `prefill`, `saves_to`, `access`
                 "surfac" -> "surface""#]],
     );
-    changed(
-        "    surface order_list\n",
-        "    surface: order_list\n",
-        expect![[r#"
-            31:12 error[unexpected-token]: `surface` takes no colon in a step
-                put a blank in its place
-                ":" -> """#]],
-    );
+    // A colon is accepted, as in the steps of a process.
+    changed("    surface order_list\n", "    surface: order_list\n", expect![[""]]);
 }
 
 #[test]

@@ -88,9 +88,23 @@ enum Outcome {
     Usage(String),
 }
 
+/// The words with the option `--format` at their end, for the commands that have it.
+fn with_format_last(mut words: Vec<&str>) -> Vec<&str> {
+    if !matches!(words.first(), Some(&("jobs" | "process" | "backup" | "restore"))) {
+        return words;
+    }
+    if let Some(at) = words.iter().position(|word| *word == "--format").filter(|at| at + 1 < words.len()) {
+        words[at..].rotate_left(2);
+    } else if let Some((at, format)) = words.iter().enumerate().find_map(|(at, word)| Some((at, word.strip_prefix("--format=")?))) {
+        words.remove(at);
+        words.extend(["--format", format]);
+    }
+    words
+}
+
 /// Runs a command line.
 pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let words = with_format_last(args.iter().map(String::as_str).collect());
     let done = match words.as_slice() {
         [] | ["serve"] => serve(app),
         ["help" | "--help" | "-h"] => print_line!("{}", own::add_to_help(HELP, &app.commands)).map(|()| Outcome::Done),

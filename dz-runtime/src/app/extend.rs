@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 
 use super::{App, command};
 use crate::{
-    DeclaredRole, Entity, Error, Event, Happened, Job, JobCx, Result, Service, ServiceCx, SystemCx, Tx,
+    DeclaredRole, Entity, Error, Event, Happened, Job, JobCx, Result, RunEvent, RunHappened, Service, ServiceCx, SystemCx, Tx,
     db::{Conn, migrate::DataMigration},
     def::AppDef,
     field,
@@ -71,6 +71,25 @@ impl App {
     /// get the events of a row in their order.
     pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.on::<E>(event, f);
+        self
+    }
+
+    /// Adds a subscriber of an event of the runs of a process.
+    ///
+    /// The event is stored in the transaction that starts or ends the run, and is delivered as the events of rows ([`on`](App::on)): at
+    /// least once, after the commit, and in order for each run. The subscriber works as the system on the rows of the run's tenant. The
+    /// application does not start if it has no process of this name.
+    ///
+    /// ```ignore
+    /// app().on_process("finishing", RunEvent::Failed, |cx, run| report(cx, run.run, run.error.as_ref())).named("report failures")
+    /// ```
+    pub fn on_process(
+        mut self,
+        process: &str,
+        event: RunEvent,
+        f: impl Fn(&SystemCx, &RunHappened) -> Result<()> + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.on_run(process, event, f);
         self
     }
 

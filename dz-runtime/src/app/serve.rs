@@ -170,9 +170,10 @@ impl PreparedApp {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         take_over_rocket_log(&figment);
-        if state.db.engine() == Engine::Sqlite && state.config.settings.worker {
-            state.db.write(&mut |conn| queue::release_leases(conn, Clock::system().now()))?;
-        }
+        let works = state.config.settings.worker;
+        // Without another process on the file, the holders of leases have ended.
+        let release = || state.db.write(&mut |conn| queue::release_leases(conn, Clock::system().now())).map(drop);
+        let lock = if works && state.db.engine() == Engine::Sqlite { Some(state.db.enter(release)?) } else { None };
         let server = Arc::new(Server::new(state.clone()));
         let rocket = rocket::custom(figment)
             .manage(state.clone())
@@ -184,7 +185,7 @@ impl PreparedApp {
             Some(address) => rocket.attach(MetricsPort::new(&state, address)?),
             None => rocket,
         };
-        let rocket = if state.config.settings.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
+        let rocket = if works { rocket.attach(Worker::new(state.clone(), lock)) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
         collision::check(&rocket)?;

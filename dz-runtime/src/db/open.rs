@@ -66,6 +66,18 @@ impl Target {
         }
     }
 
+    /// The file of the database.
+    pub(crate) fn file(&self) -> Option<&std::path::Path> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Target::Sqlite(path) => Some(path),
+            #[cfg(all(feature = "sqlite", feature = "testing"))]
+            Target::Memory(_) => None,
+            #[cfg(feature = "postgres")]
+            Target::Postgres(_) => None,
+        }
+    }
+
     /// Opens and configures a connection.
     ///
     /// On PostgreSQL every connection serves both purposes.

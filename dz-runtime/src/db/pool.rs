@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
-use super::{Conn, Wake, conn::Shared, failure, open, slow_statement::SlowStatements};
+use super::{Conn, ProcessLock, Wake, conn::Shared, failure, open, process_lock::LockFiles, slow_statement::SlowStatements};
 use crate::{Engine, Error, metrics::Metrics, secrets::Secrets};
 
 /// The maximum time that a request waits for a connection, and on SQLite for the write lock.
@@ -36,6 +36,7 @@ struct Pools {
     reserved: Pool<Manager>,
     wake: Arc<Wake>,
     shared: Arc<Shared>,
+    locks: LockFiles,
 }
 
 /// The connections of a pool.
@@ -87,7 +88,8 @@ impl Database {
             Engine::Postgres => (pool(open::Purpose::Write, config.size), None),
         };
         let reserved = pool(open::Purpose::Write, 1);
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake: Arc::default(), shared }) })
+        let locks = LockFiles::beside(target.file());
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake: Arc::default(), shared, locks }) })
     }
 
     /// The engine.
@@ -159,6 +161,25 @@ impl Database {
             self.pools.wake.notify();
         }
         done
+    }
+
+    /// The lock for the delivery of events on SQLite; `None` while another process delivers.
+    ///
+    /// # Errors
+    /// 500 if the file of the lock cannot be opened.
+    pub(crate) fn lock_delivery(&self) -> Result<Option<ProcessLock>, Error> {
+        self.pools.locks.try_lock("delivery")
+    }
+
+    /// Runs `first` if no other process serves this file of SQLite. The lock shows other processes that this one does.
+    ///
+    /// # Errors
+    /// 500 if the file of the lock cannot be opened; those of `first`.
+    pub(crate) fn enter(&self, first: impl FnOnce() -> Result<(), Error>) -> Result<ProcessLock, Error> {
+        if let Some(_alone) = self.pools.locks.try_lock("instances")? {
+            first()?;
+        }
+        self.pools.locks.lock_shared("instances")
     }
 
     /// The signal that wakes the worker.

@@ -66,6 +66,7 @@ impl Stage {
 pub(super) enum Registered {
     Hook(EntityIx, Stage),
     Subscriber,
+    RunSubscriber,
 }
 
 impl EntityHooks {
@@ -97,6 +98,11 @@ impl Hooks {
                     last.declare_name(name);
                 }
             }
+            Registered::RunSubscriber => {
+                if let Some(last) = self.runs.last_mut() {
+                    name.clone_into(&mut last.name);
+                }
+            }
             Registered::Hook(entity, stage) => {
                 let hooks = self.entities.entry(entity).or_default();
                 if let Some((last, others)) = hooks.names(stage).split_last_mut() {
@@ -111,8 +117,9 @@ impl Hooks {
 
     /// Adds a former name of the subscriber that was registered last.
     pub(crate) fn add_former_name(&mut self, name: &str) {
-        match (self.last, self.subscribers.last_mut()) {
-            (Some(Registered::Subscriber), Some(last)) => last.former_names.push(name.to_owned()),
+        match (self.last, self.subscribers.last_mut(), self.runs.last_mut()) {
+            (Some(Registered::Subscriber), Some(last), _) => last.former_names.push(name.to_owned()),
+            (Some(Registered::RunSubscriber), _, Some(last)) => last.former_names.push(name.to_owned()),
             _ => self.problems.push(format!("`.was(\"{name}\")` follows no subscriber; write it after `.on(…)` or its `.named(…)`")),
         }
     }

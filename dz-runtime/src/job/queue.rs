@@ -168,7 +168,7 @@ fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine:
     }
 }
 
-/// Lets this instance claim at once what another one was working on. An SQLite database has one instance, so the other one has ended.
+/// Lets this instance claim at once what another one was working on, which has ended.
 pub(crate) fn release_leases(conn: &mut Conn, machine: DateTime<Utc>) -> Result<usize> {
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine), BindKind::DateTime);

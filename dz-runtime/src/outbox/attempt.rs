@@ -18,11 +18,20 @@ const MAX_DELAY: u64 = 3_600;
 /// The maximum length of a stored error.
 const MAX_ERROR_LENGTH: usize = 500;
 
-/// Deletes a delivered event.
-pub(crate) fn delete_delivered(conn: &mut Conn, pending: &PendingEvent) -> Result<()> {
+/// Deletes a delivered event; false if the outbox no longer contained it.
+pub(crate) fn delete_delivered(conn: &mut Conn, pending: &PendingEvent) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_outbox WHERE seq = ").bind(Value::Int(pending.seq), BindKind::Int);
-    conn.execute(&delete).map(drop)
+    delete.push("DELETE FROM dz_outbox");
+    push_is(&mut delete, pending);
+    Ok(conn.execute(&delete)? > 0)
+}
+
+/// Appends the condition for an event. SQLite gives the number of the last event, once deleted, to the next one, so the number alone
+/// can name another event.
+fn push_is(statement: &mut Statement, pending: &PendingEvent) {
+    statement.push(" WHERE seq = ").bind(Value::Int(pending.seq), BindKind::Int);
+    statement.push(" AND id = ").bind(Value::Uuid(pending.id), BindKind::Uuid);
+    statement.push(" AND subscriber = ").bind(Value::Text(pending.subscriber.clone()), BindKind::Text);
 }
 
 /// Records a failed attempt and returns the time of the next one; `None` if the event became a dead letter.
@@ -32,6 +41,9 @@ pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Er
         error.internal.as_deref().unwrap_or(&error.detail).chars().filter(|letter| *letter != '\0').take(MAX_ERROR_LENGTH).collect();
     let text = |text: &str| Value::Text(text.to_owned());
     if attempts >= MAX_ATTEMPTS || error.code == NO_SUBSCRIBER {
+        if !delete_delivered(conn, pending)? {
+            return Ok(None);
+        }
         let mut insert = Statement::new();
         insert.push(
             "INSERT INTO dz_dead_letters (id, subscriber, event, entity, row_id, payload, attempts, created_at, died_at, error) VALUES (",
@@ -45,7 +57,6 @@ pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Er
         // A repeated delivery must not create a second dead letter.
         insert.push(") ON CONFLICT DO NOTHING");
         conn.execute(&insert)?;
-        delete_delivered(conn, pending)?;
         return Ok(None);
     }
     let retry_at = now + retry_delay(attempts, jitter()?);
@@ -53,7 +64,7 @@ pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Er
     update.push("UPDATE dz_outbox SET attempts = ").bind(Value::Int(i64::from(attempts)), BindKind::Int);
     update.push(", retry_at = ").bind(Value::DateTime(retry_at), BindKind::DateTime);
     update.push(", error = ").bind(text(&message), BindKind::Text);
-    update.push(" WHERE seq = ").bind(Value::Int(pending.seq), BindKind::Int);
+    push_is(&mut update, pending);
     conn.execute(&update)?;
     Ok(Some(retry_at))
 }

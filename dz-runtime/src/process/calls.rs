@@ -173,6 +173,14 @@ pub(crate) fn spent(conn: &mut Conn, app: &AppDef, now: DateTime<Utc>) -> Result
     number(conn, &select)
 }
 
+/// Removes the calls before a time, and none of the current calendar month, whose cost counts for the budget. The result is their number.
+pub(crate) fn delete_before(conn: &mut Conn, app: &AppDef, before: DateTime<Utc>, now: DateTime<Utc>) -> Result<usize> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_calls WHERE started_at < ");
+    delete.bind(Value::DateTime(before.min(month(app, now).0)), BindKind::DateTime);
+    conn.execute(&delete)
+}
+
 /// Notes that the budget of the month is exceeded. True for the first call of the month that notes it, on any instance.
 pub(crate) fn note_exceeded(conn: &mut Conn, app: &AppDef, now: DateTime<Utc>) -> Result<bool> {
     let mut insert =

@@ -292,6 +292,8 @@ pub(crate) struct Processes {
     app: &'static AppDef,
     /// Those that the application declares.
     pub declared: Vec<Arc<Definition>>,
+    /// The names and titles of schedules with steps of their own.
+    pub scheduled: Vec<(String, String)>,
     /// Those of open runs, by their version.
     others: Mutex<HashMap<String, Arc<Definition>>>,
     /// The entities of tasks that were open at the start of this instance, once they are known.
@@ -304,8 +306,16 @@ impl Processes {
     /// # Errors
     /// 500 for a description that cannot be read.
     pub fn read(app: &'static AppDef) -> Result<Processes> {
-        let declared = app.processes.iter().map(|text| Definition::read(app, text).map(Arc::new)).collect::<Result<_>>()?;
-        Ok(Processes { app, declared, others: Mutex::default(), task_entities: OnceLock::new() })
+        let declared: Vec<Arc<Definition>> =
+            app.processes.iter().map(|text| Definition::read(app, text).map(Arc::new)).collect::<Result<_>>()?;
+        let mut scheduled = Vec::new();
+        for schedule in app.schedules {
+            let stored: stored::Process = serde_json::from_str(schedule.flow).map_err(|error| unreadable(&error.to_string()))?;
+            if declared.iter().all(|process| process.name != stored.name) {
+                scheduled.push((stored.name, stored.title));
+            }
+        }
+        Ok(Processes { app, declared, scheduled, others: Mutex::default(), task_entities: OnceLock::new() })
     }
 
     /// The current version of a process.

@@ -13,7 +13,7 @@ use super::{
     store::Run,
     stored::{EmitEvent, Trigger},
 };
-use crate::{Result, Tx, output::log_event};
+use crate::{Result, RunError, RunEvent, Tx, event::run::RunPayload, field, outbox, output::log_event};
 
 /// Does what follows the end of a run.
 pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunStatus) -> Result<()> {
@@ -22,6 +22,12 @@ pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunS
         send_signals(tx, process, event)?;
     }
     report(run, status);
+    let happened = match status {
+        RunStatus::Failed => RunEvent::Failed,
+        RunStatus::Cancelled => RunEvent::Cancelled,
+        RunStatus::Running | RunStatus::Waiting | RunStatus::Compensating | RunStatus::Completed => RunEvent::Completed,
+    };
+    record(tx, run, process, happened)?;
     if let (Some(parent), Some(attempt)) = (run.parent, run.parent_attempt) {
         let result = if status == RunStatus::Completed { Ok(json!(run.saved.output)) } else { Err(failure(run, status)) };
         drive::send(tx, parent, Event::Done { attempt, result })?;
@@ -30,6 +36,23 @@ pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunS
         start_followers(tx, run)?;
     }
     start::release(tx, run)
+}
+
+/// Stores an event of a run for the subscribers of the application.
+pub(super) fn record(tx: &mut Tx<'_>, run: &Run, process: &Definition, event: RunEvent) -> Result<()> {
+    outbox::record_run(tx, &run.process, event, run.id, |tx| {
+        let error = run.saved.run.error.as_ref().map(|error| RunError {
+            code: error.failure.code.clone(),
+            detail: error.failure.detail.clone(),
+            step: error.step.and_then(|at| process.steps.get(at)).map(|step| step.name.clone()),
+        });
+        let tenant = tx.app.tenant().zip(run.tenant.as_ref()).map_or(Json::Null, |(entity, key)| {
+            let mut out = Vec::new();
+            field::write_json(entity.key(), key, &mut out);
+            serde_json::from_slice(&out).unwrap_or_default()
+        });
+        RunPayload { input: run.saved.input.clone(), output: run.saved.output.clone(), error, tenant }
+    })
 }
 
 /// Sends the signals of a process at an event.

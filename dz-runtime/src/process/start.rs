@@ -14,7 +14,7 @@ use super::{
     value_type,
 };
 use crate::{
-    Caller, Engine, Error, Result, SystemCx, Tx, Value,
+    Caller, Engine, Error, Result, RunEvent, SystemCx, Tx, Value,
     db::{BindKind, Statement},
     event::Occurrence,
     hooks::Hooks,
@@ -153,6 +153,7 @@ pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: Ne
 fn begin(tx: &mut Tx<'_>, run: &Run, process: &Definition) -> Result<()> {
     let id = run.id.simple().to_string();
     log_event!(info, target: "dz::process", event = "process.started", id, process = process.name, "a process started");
+    ending::record(tx, run, process, RunEvent::Started)?;
     ending::send_signals(tx, process, EmitEvent::Start)
 }
 
@@ -223,8 +224,6 @@ fn open_runs(tx: &mut Tx<'_>, run: &Run, statuses: &[&str]) -> Result<Vec<Uuid>>
 
 /// Lets the next queued run of the same row begin, after the end of a run.
 pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
-    let processes = tx.state::<Processes>()?;
-    let Some(process) = processes.find(&run.process) else { return Ok(()) };
     lock_subject(tx, run)?;
     // A run that was cancelled before it began ends beside the run for which it waited.
     if !open_runs(tx, run, &["running", "waiting", "compensating"])?.is_empty() {
@@ -235,10 +234,13 @@ pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     let mut update = Statement::new();
     update.push("UPDATE dz_runs SET status = 'running', due_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(" WHERE status = 'queued' AND id = ").bind(Value::Uuid(next), BindKind::Uuid);
-    if tx.conn.execute(&update)? > 0 {
-        begin(tx, &Run { id: next, ..run.clone() }, process)?;
+    if tx.conn.execute(&update)? == 0 {
+        return Ok(());
     }
-    Ok(())
+    let Some(next) = store::find(tx.conn, tx.app, next, Lock::No)? else { return Ok(()) };
+    // A schedule with steps of its own is not a declared process, and a process can have changed since the start.
+    let process = tx.state::<Processes>()?.version(&next.process, &next.version, &next.flow)?;
+    begin(tx, &next, &process)
 }
 
 /// Cancels the run that an attempt of another one started.

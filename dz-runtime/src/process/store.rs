@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::core::{event::Attempt, state::RunState};
+use super::core::{
+    event::Attempt,
+    state::{RunState, RunStatus},
+};
 use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -240,6 +243,22 @@ pub(super) fn claim(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>) -
     let mut sql = Statement::new();
     sql.push("WHERE r.due_at <= ").bind(Value::DateTime(now), BindKind::DateTime).push(" ORDER BY r.due_at LIMIT 1");
     Ok(select(conn, app, &Wanted { sql, lock: Lock::Skip })?.into_iter().next())
+}
+
+/// The largest number of runs that one transaction removes.
+const REMOVED_AT_ONCE: u32 = 500;
+
+/// Removes runs that ended before a time, with their steps and tasks. The result is their number; 0 if none is left.
+pub(crate) fn delete_ended(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
+    let ended = [RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled].map(|status| text(status.name()));
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_runs WHERE id IN (SELECT id FROM dz_runs WHERE status").in_list(conn.engine(), ended, BindKind::Text);
+    // A run starts before it ends; the index contains the start.
+    for column in ["started_at", "ended_at"] {
+        delete.push(" AND ").push(column).push(" < ").bind(Value::DateTime(before), BindKind::DateTime);
+    }
+    delete.push(&format!(" LIMIT {REMOVED_AT_ONCE})"));
+    conn.execute(&delete)
 }
 
 /// The time at which the next run is due.

@@ -65,10 +65,11 @@ pub(crate) fn children(tx: &mut Tx<'_>, run: Uuid, limit: u64) -> Result<Vec<Run
     store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
 }
 
-/// The names and titles of the declared processes.
+/// The names and titles of the declared processes, and of the schedules with steps of their own.
 pub(crate) fn declared(tx: &Tx<'_>) -> Result<Vec<(String, String)>> {
     let processes = tx.state::<Processes>()?;
-    Ok(processes.declared.iter().map(|process| (process.name.clone(), process.title.clone())).collect())
+    let declared = processes.declared.iter().map(|process| (process.name.clone(), process.title.clone()));
+    Ok(declared.chain(processes.scheduled.iter().cloned()).collect())
 }
 
 fn push_filter(sql: &mut Statement, filter: &RunFilter) {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Progress, Stop};
 use crate::{
     Result, Value, audit,
     db::{BindKind, Statement},
+    process::{calls, store},
     state::State,
 };
 
@@ -61,10 +62,34 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     if let Some(limits) = state.shared_limits.as_ref().filter(|_| !stop.is_requested()) {
         done.count += u64::try_from(limits.delete_unused()?).unwrap_or_default();
     }
+    if !state.app.processes.is_empty() && !stop.is_requested() {
+        done.count += expire_processes(state, stop, now)?;
+    }
     if let Some(days) = state.config.audit_days().filter(|_| !stop.is_requested()) {
         let removed = state.db.write(&mut |conn| audit::delete_before(conn, now - TimeDelta::days(days.into())))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }
     state.cleaned.note(now);
     Ok(done)
+}
+
+/// Removes runs that have ended, and calls of language models, after their retention; the result is their number.
+fn expire_processes(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Result<u64> {
+    let before = |days: u32| Some(days).filter(|days| *days > 0).map(|days| now - TimeDelta::days(days.into()));
+    let mut count = 0;
+    if let Some(before) = before(state.config.settings.run_days) {
+        // Several short transactions, so that a large number of runs blocks no other writer.
+        loop {
+            let removed = state.db.write(&mut |conn| store::delete_ended(conn, before))?;
+            count += u64::try_from(removed).unwrap_or_default();
+            if removed == 0 || stop.is_requested() {
+                break;
+            }
+        }
+    }
+    if let Some(before) = before(state.config.settings.call_days) {
+        let removed = state.db.write(&mut |conn| calls::delete_before(conn, state.app, before, now))?;
+        count += u64::try_from(removed).unwrap_or_default();
+    }
+    Ok(count)
 }

@@ -100,11 +100,20 @@ fn client_at(base: &str, client: &Client) -> Client {
     Client { cookie: client.cookie.clone(), ..Client::new(base) }
 }
 
-/// Both instances create crossings, deliver their events, run their timers and the steps of their processes.
+#[test]
+fn background_work_of_two_instances_is_executed_once_on_sqlite() {
+    check_background_work(Engine::Sqlite);
+}
+
 #[test]
 fn background_work_of_two_instances_is_executed_once_on_postgres() {
+    check_background_work(Engine::Postgres);
+}
+
+/// Both instances create crossings, deliver their events, run their timers and the steps of their processes.
+fn check_background_work(engine: Engine) {
     const CROSSINGS: usize = 24;
-    let url = server::new_url(Engine::Postgres, "ferry_once");
+    let url = server::new_url(engine, "ferry_once");
     let (one, other) = (start(&url, &[]), start(&url, &[]));
     let here = Client::signed_in(&one.base, OLE);
     let there = client_at(&other.base, &here);

@@ -133,10 +133,15 @@ pub(super) fn is_literal(expr: &written::Expr) -> bool {
     }
 }
 
-/// True if a value of type `from` can be used as `to`: values of an enum become text, and everything becomes JSON.
+/// True if a value of type `from` can be used as `to`: values of an enum become text or values of an enum that has them all, and
+/// everything becomes JSON.
 pub(in crate::lower) fn takes(it: &mut Lowering<'_>, from: &Type, to: &Type) -> bool {
     match (from, to) {
         (Type::Enum(_), Type::Text) | (_, Type::Json) => true,
+        (Type::Enum(from), Type::Enum(to)) => {
+            let has = |name: &str| it.enums[to.0].values.iter().any(|value| value.name == name);
+            from == to || it.enums[from.0].values.iter().all(|value| has(&value.name))
+        }
         (Type::List(from), Type::List(to)) => takes(it, from, to),
         _ => typer(it, None).assignable(from, to),
     }

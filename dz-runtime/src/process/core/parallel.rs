@@ -75,7 +75,8 @@ impl Engine<'_> {
         for step in undone {
             self.plan_undo(step, Some(parallel));
         }
-        self.change(Unit::Step(parallel), |it| it.error = Some(failure));
+        // The branches have ended, so the time of the `parallel` does not limit their compensations.
+        self.change(Unit::Step(parallel), |it| (it.error, it.deadline) = (Some(failure), None));
         self.continue_undo();
     }
 
@@ -92,7 +93,9 @@ impl Engine<'_> {
     /// Adds the compensation of a step, if it has one.
     pub(super) fn plan_undo(&mut self, step: usize, parallel: Option<usize>) {
         let Some(compensation) = self.flow.steps.get(step).and_then(|step| step.compensate) else { return };
-        let visit = self.state.unit(Unit::Step(step)).map_or(1, |it| it.visit);
+        // A step that was completed several times has as many compensations, each with an idempotency key of its own.
+        let earlier = self.state.undo.iter().filter(|undo| undo.step == step).count();
+        let visit = u32::try_from(earlier).unwrap_or(u32::MAX).saturating_add(1);
         self.state.order += 1;
         let unit = UnitState::new(visit, self.state.order);
         self.state.undo.push(Undo { step, compensation, parallel, unit });

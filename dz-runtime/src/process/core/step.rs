@@ -147,7 +147,9 @@ impl Engine<'_> {
         match (parent, target) {
             (Some(_), Target::Fail) => {
                 let failure = Failure::new("FAILED", "The outcome of the step fails the branch");
-                self.state.completed.retain(|at| *at != from);
+                if let Some(last) = self.state.completed.iter().rposition(|at| *at == from) {
+                    self.state.completed.remove(last);
+                }
                 self.change(Unit::Step(from), |it| (it.phase, it.error) = (Phase::Failed, Some(failure.clone())));
                 self.fail_branch(from, failure);
             }

@@ -1,5 +1,10 @@
 //! The engine without a database.
 
+mod interpreter;
+mod model;
+mod random;
+mod simulation;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value as Json, json};
 

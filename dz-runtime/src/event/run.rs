@@ -1,0 +1,127 @@
+//! Events of the runs of processes, delivered to Rust code of the application after the commit.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use uuid::Uuid;
+
+use crate::{Result, SystemCx};
+
+/// The kind of an event of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunEvent {
+    /// The run began to work. A run that waits for an earlier one (`overlap: queue`) begins later than it was started.
+    Started,
+    /// The run completed.
+    Completed,
+    /// The run failed, and its compensations have ended.
+    Failed,
+    /// The run was cancelled, and its compensations have ended.
+    Cancelled,
+}
+
+impl RunEvent {
+    /// The name in the log and in the outbox.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunEvent::Started => "process.started",
+            RunEvent::Completed => "process.completed",
+            RunEvent::Failed => "process.failed",
+            RunEvent::Cancelled => "process.cancelled",
+        }
+    }
+
+    /// The event of this name.
+    pub(crate) fn from_name(name: &str) -> Option<RunEvent> {
+        [RunEvent::Started, RunEvent::Completed, RunEvent::Failed, RunEvent::Cancelled].into_iter().find(|event| event.name() == name)
+    }
+}
+
+impl fmt::Display for RunEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The reason for which a run failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunError {
+    /// The code, in upper case.
+    pub code: String,
+    /// A sentence.
+    pub detail: String,
+    /// The step; `None` for the run as a whole.
+    pub step: Option<String>,
+}
+
+/// What the outbox stores of a run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct RunPayload {
+    pub(crate) input: Map<String, Json>,
+    pub(crate) output: Option<Map<String, Json>>,
+    pub(crate) error: Option<RunError>,
+    /// The key of the tenant, in the form of the JSON API.
+    pub(crate) tenant: Json,
+}
+
+/// An event of a run, for a subscriber (see [`App::on_process`](crate::App::on_process)).
+#[derive(Debug, Clone)]
+pub struct RunHappened {
+    /// Equal for every attempt and every subscriber; use it to detect a repeated delivery.
+    pub id: Uuid,
+    /// The kind of the event.
+    pub event: RunEvent,
+    /// The time of the event.
+    pub at: DateTime<Utc>,
+    /// The name of the process.
+    pub process: String,
+    /// The id of the run.
+    pub run: Uuid,
+    /// The inputs of the run, by name.
+    pub input: Map<String, Json>,
+    /// The outputs, of a completed run.
+    pub output: Option<Map<String, Json>>,
+    /// The reason, of a failed run.
+    pub error: Option<RunError>,
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+}
+
+type Deliver = Box<dyn Fn(&SystemCx, &RunHappened) -> Result<()> + Send + Sync>;
+
+/// A subscriber of an event of the runs of a process.
+pub(crate) struct RunSubscriber {
+    pub(crate) process: String,
+    pub(crate) event: RunEvent,
+    /// The name identifies the subscriber across restarts, as that of a subscriber of rows.
+    pub(crate) name: String,
+    /// Names of earlier versions, whose pending events it gets.
+    pub(crate) former_names: Vec<String>,
+    pub(crate) deliver: Deliver,
+}
+
+impl RunSubscriber {
+    /// Creates a subscriber whose name is its number among those of its process.
+    pub(crate) fn new(
+        others: &[RunSubscriber],
+        process: &str,
+        event: RunEvent,
+        f: impl Fn(&SystemCx, &RunHappened) -> Result<()> + Send + Sync + 'static,
+    ) -> RunSubscriber {
+        let number = others.iter().filter(|other| other.process == process).count() + 1;
+        RunSubscriber {
+            process: process.to_owned(),
+            event,
+            name: format!("process {process} {number}"),
+            former_names: Vec::new(),
+            deliver: Box::new(f),
+        }
+    }
+
+    /// True if pending events for this name are its own.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.name == name || self.former_names.iter().any(|former| former == name)
+    }
+}
