@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Lets clients of the Model Context Protocol talk to `dz mcp`: the Python SDK, the inspector, and the conformance suite.
+# Lets clients of the Model Context Protocol talk to `dz mcp`: the SDKs for Python and TypeScript, the inspector, and the conformance
+# suite.
 #
 #   tests/mcp.sh path/to/dz FOLDER-OF-A-PROJECT FOLDER
 #
 # FOLDER takes the clients, from PyPI and npm. Where a registry does not answer, its clients test nothing.
 set -euo pipefail
-dz=$1 project=$2 folder=$3
+dz=$(realpath "$1") project=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
 
 if python3 -m venv "$folder/venv" >"$folder/pip.log" 2>&1 &&
@@ -18,16 +19,20 @@ else
 fi
 
 mkdir -p "$folder/npm"
-# Both clients need Node.js 22.
+# The inspector and the suite need Node.js 22.
 if ! (cd "$folder/npm" && npm init -y && npm install --no-audit --no-fund node@22 &&
   PATH="$folder/npm/node_modules/node/bin:$PATH" npm install --no-audit --no-fund \
-    @modelcontextprotocol/inspector@2 @modelcontextprotocol/conformance@0.1) >"$folder/npm.log" 2>&1; then
-  echo "== The inspector and the conformance suite are SKIPPED: their packages could not be installed from npm"
+    @modelcontextprotocol/client@2 @modelcontextprotocol/inspector@2 @modelcontextprotocol/conformance@0.1) >"$folder/npm.log" 2>&1; then
+  echo "== The TypeScript SDK, the inspector and the conformance suite are SKIPPED: their packages could not be installed from npm"
   tail -n 3 "$folder/npm.log"
   exit 0
 fi
 modules=$folder/npm/node_modules
 export PATH="$modules/node/bin:$PATH"
+
+echo "== the TypeScript SDK of the Model Context Protocol against dz mcp"
+tasks=$(realpath "$project")
+(cd "$folder/npm" && node "$here/mcp_client.mjs" "$dz" "$tasks")
 
 # A folder of its own: the settings of the repository do not apply to it.
 mkdir -p "$folder/project"

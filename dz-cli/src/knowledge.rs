@@ -31,7 +31,7 @@ impl Project {
     pub fn open(listing: Listing) -> Result<Project, String> {
         let disk = Disk::new(listing);
         let (stamps, imports) = (disk.stamps()?, disk.imports_stamp());
-        let session = Session::new(disk.load_own()?, disk.read_imports());
+        let session = Session::new(disk.load_own()?, disk.read_stored());
         Ok(Project { session, disk, stamps, imports })
     }
 
@@ -61,12 +61,17 @@ impl Project {
                 }
             }
         }
+        self.refresh_imports();
+        Ok(())
+    }
+
+    /// Reads the imports again if another process changed them.
+    fn refresh_imports(&mut self) {
         let imports = self.disk.imports_stamp();
         if imports != self.imports {
             self.imports = imports;
-            self.session.set_imports(self.disk.read_imports());
+            self.session.set_imports(self.disk.read_stored());
         }
-        Ok(())
     }
 
     /// The files of the declaration, as absolute paths.
@@ -83,16 +88,15 @@ impl Project {
     /// # Errors
     /// The cause, with the nearest known word if there is one.
     pub fn call(&mut self, operation: &str, parameters: &Value) -> Result<Value, Failure> {
-        let root = self.disk.root().to_path_buf();
+        if !matches!(operation, "populate" | "import") {
+            return self.session.call(operation, parameters, &mut self.disk);
+        }
+        // The imports of other processes are read before new ones are stored, and no other process stores any in between.
+        let _lock = self.disk.lock().map_err(Failure::content)?;
+        self.refresh_imports();
         let answer = self.session.call(operation, parameters, &mut self.disk);
-        if self.disk.root() != root {
-            // From now on, the graph contains another folder, with the imports that are stored there.
-            self.session.set_imports(self.disk.read_imports());
-        }
-        if matches!(operation, "populate" | "import") {
-            self.stamps = self.disk.stamps().unwrap_or_default();
-            self.imports = self.disk.imports_stamp();
-        }
+        self.stamps = self.disk.stamps().unwrap_or_default();
+        self.imports = self.disk.imports_stamp();
         answer
     }
 }

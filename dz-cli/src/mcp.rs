@@ -2,6 +2,7 @@
 
 mod http;
 mod library;
+mod message;
 mod prompts;
 mod server;
 mod stdio;

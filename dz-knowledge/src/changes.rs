@@ -91,7 +91,7 @@ impl Session {
         let named = changed.iter().flat_map(|file| units.named_in(text(file)));
         let global = units.all().filter(|part| part.is_global(old)).map(|part| &part.id);
         let wanted = units.closure(again.iter().chain(named).chain(global).cloned().collect());
-        if wanted.len() > units.count() / 2 && units.count() > 100 {
+        if units.has_most(&wanted) {
             return false;
         }
         // A name of this part that is declared in a changed text is no longer there, so the constructs there are not added.
@@ -173,12 +173,29 @@ impl Session {
 
     /// The model of a part of the texts: a construct with everything that it needs. Without personas, any text can declare a role.
     pub(crate) fn portion_of(&self, id: &str) -> Option<Readable> {
-        let files = &self.loaded.files;
         if !self.complete || !self.units.all().any(|part| part.id.starts_with("persona:")) {
             return None;
         }
+        self.portion([id.into()])
+    }
+
+    /// The model of a construct, of those that use a name of it, and of what these need; `None` for a construct that dz supplies, and
+    /// for one that many others use.
+    pub(crate) fn portion_around(&self, id: &str) -> Option<Readable> {
+        if !self.complete || !self.units.is_declared(id) {
+            return None;
+        }
+        self.portion(self.units.around(id))
+    }
+
+    /// The model of some constructs, and of what they need; `None` if they are many.
+    fn portion(&self, ids: impl IntoIterator<Item = Id>) -> Option<Readable> {
+        let files = &self.loaded.files;
         let global = self.units.all().filter(|part| part.is_global(files)).map(|part| part.id.clone());
-        let wanted = self.units.closure(global.chain([id.into()]).collect());
+        let wanted = self.units.closure(global.chain(ids).collect());
+        if self.units.has_most(&wanted) {
+            return None;
+        }
         let portion = Portion::read(files, &self.units, &wanted, &[]);
         portion.read.complete.then_some(portion.read)
     }

@@ -134,6 +134,11 @@ impl Imports {
         self.base.is_none() && self.added.nodes.is_empty() && self.added.relations.is_empty()
     }
 
+    /// The same imports, beside the declarations that they hide.
+    pub(crate) fn shown(self) -> Imports {
+        Imports { hidden: None, ..self }
+    }
+
     /// Reads what [`Imports::text`] wrote.
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dz_dsl_file::{Span, lower::Use};
+use dz_dsl_file::{Readable, Span, lower::Use};
 use serde_json::{Value, json};
 
-use crate::{Kind, Session, units::word_and_name};
+use crate::{Kind, units::word_and_name};
 
 /// A construct of the declarations: its range and its node.
 struct Construct {
@@ -39,17 +39,17 @@ impl Affected {
 }
 
 /// The uses of names whose declaration is one of these, by place.
-pub(crate) fn uses_of(session: &Session, declared: &[Span]) -> Vec<Affected> {
-    let quoted = quoted(session);
-    let uses = session.read().uses.iter().chain(&quoted).filter(|it| declared.contains(&it.declared));
-    let constructs = constructs(session);
-    let all: BTreeSet<Affected> = uses.filter_map(|it| find_affected(session, &constructs, it.at)).collect();
+pub(crate) fn uses_of(read: &Readable, declared: &[Span]) -> Vec<Affected> {
+    let quoted = quoted(read);
+    let uses = read.uses.iter().chain(&quoted).filter(|it| declared.contains(&it.declared));
+    let constructs = constructs(read);
+    let all: BTreeSet<Affected> = uses.filter_map(|it| find_affected(read, &constructs, it.at)).collect();
     all.into_iter().collect()
 }
 
 /// The states that stories quote: uses of a field, and of one of its values.
-fn quoted(session: &Session) -> Vec<Use> {
-    let model = &session.read().model;
+fn quoted(read: &Readable) -> Vec<Use> {
+    let model = &read.model;
     let sentences = model.stories.iter().flat_map(|story| {
         let exceptions = story.unless.iter().flat_map(|it| it.then.iter().chain([&it.text]));
         story.given.iter().chain(&story.when).chain(&story.then).chain(exceptions)
@@ -65,19 +65,19 @@ fn quoted(session: &Session) -> Vec<Use> {
 }
 
 /// A place without a name in the text, such as a surface that an archetype generates.
-pub(crate) fn generated(session: &Session, kind: Kind, name: &str, span: Span, reason: String) -> Affected {
-    let file = session.read().files.file(span.file);
+pub(crate) fn generated(read: &Readable, kind: Kind, name: &str, span: Span, reason: String) -> Affected {
+    let file = read.files.file(span.file);
     let line = file.line_column(span.start).0;
     Affected { file: file.name.clone(), line, id: kind.id(name), kind: kind.word().to_owned(), name: name.to_owned(), reason }
 }
 
 /// The constructs of each text, in order.
-fn constructs(session: &Session) -> Vec<Vec<Construct>> {
+fn constructs(read: &Readable) -> Vec<Vec<Construct>> {
     let mut files = Vec::new();
-    for lines in &session.read().lines {
+    for lines in &read.lines {
         let mut all = Vec::new();
         for line in lines.iter().filter(|line| line.depth == 0) {
-            let text = session.read().files.text(line.line);
+            let text = read.files.text(line.line);
             let Some((word, name)) = word_and_name(text) else { continue };
             let kind = Kind::ALL.iter().find(|kind| kind.prefix() == word);
             let kind_word = kind.map_or_else(|| word.to_owned(), |kind| kind.word().to_owned());
@@ -88,19 +88,18 @@ fn constructs(session: &Session) -> Vec<Vec<Construct>> {
     files
 }
 
-fn find_affected(session: &Session, constructs: &[Vec<Construct>], at: Span) -> Option<Affected> {
+fn find_affected(read: &Readable, constructs: &[Vec<Construct>], at: Span) -> Option<Affected> {
     let holds = |whole: Span| whole.file == at.file && whole.start <= at.start && at.start < whole.end;
     let own = &constructs[at.file.0 as usize];
     let before = own.partition_point(|it| it.whole.start <= at.start);
     let owner = own[..before].last().filter(|it| holds(it.whole))?;
-    let file = session.read().files.file(at.file);
-    let lines = &session.read().lines[at.file.0 as usize];
+    let file = read.files.file(at.file);
+    let lines = &read.lines[at.file.0 as usize];
     let first = lines.partition_point(|line| line.whole.start < owner.whole.start);
     let inside = lines[first..].iter().take_while(|line| line.whole.start <= at.start);
-    let around: Vec<&str> =
-        inside.filter(|line| line.depth > 0 && holds(line.whole)).map(|line| session.read().files.text(line.line)).collect();
+    let around: Vec<&str> = inside.filter(|line| line.depth > 0 && holds(line.whole)).map(|line| read.files.text(line.line)).collect();
     let mut reason = reason(&around);
-    if let Some(code) = code(session, at) {
+    if let Some(code) = code(read, at) {
         reason = format!("invariant {code}: {}", reason.trim_start_matches("invariant: "));
     }
     Some(Affected {
@@ -109,11 +108,7 @@ fn find_affected(session: &Session, constructs: &[Vec<Construct>], at: Span) -> 
         id: owner.id.clone(),
         kind: owner.kind.clone(),
         name: owner.name.clone(),
-        reason: if reason.is_empty() {
-            session.read().files.text(owner.whole).lines().next().unwrap_or_default().trim().to_owned()
-        } else {
-            reason
-        },
+        reason: if reason.is_empty() { read.files.text(owner.whole).lines().next().unwrap_or_default().trim().to_owned() } else { reason },
     })
 }
 
@@ -127,14 +122,14 @@ fn reason(lines: &[&str]) -> String {
 }
 
 /// The code of the invariant that a place is in.
-fn code(session: &Session, at: Span) -> Option<String> {
-    let lines = &session.read().lines[at.file.0 as usize];
+fn code(read: &Readable, at: Span) -> Option<String> {
+    let lines = &read.lines[at.file.0 as usize];
     let holds = |whole: Span| whole.start <= at.start && at.start < whole.end;
     let line = lines.iter().rfind(|line| line.depth == 1 && holds(line.whole))?;
-    if !session.read().files.text(line.line).starts_with("invariant") {
+    if !read.files.text(line.line).starts_with("invariant") {
         return None;
     }
-    let invariants = session.read().model.entities.iter().flat_map(|entity| &entity.invariants);
+    let invariants = read.model.entities.iter().flat_map(|entity| &entity.invariants);
     let own = invariants.filter(|it| it.span.file == at.file && line.whole.start <= it.span.start && it.span.start < line.whole.end);
     own.filter_map(|it| it.code.as_ref()).map(|(code, _)| code.clone()).next()
 }

@@ -1,5 +1,6 @@
 //! Search over names, titles, texts, fields and aliases: BM25 over stems, with tolerance for typos.
 
+mod irregular;
 mod topic;
 mod words;
 
@@ -10,6 +11,7 @@ use serde_json::Value;
 use strsim::damerau_levenshtein;
 
 use self::{
+    irregular::base_form,
     topic::Topic,
     words::{Letters, is_common, phrases_in, split, synonyms},
 };
@@ -45,7 +47,22 @@ const PART: f32 = 1.0;
 const KIND: f32 = 0.4;
 
 /// The members of parts with words that people search for.
-const PARTS: &[&str] = &["name", "title", "values", "display", "entity", "field", "from", "to", "signal"];
+const PARTS: &[&str] = &[
+    "name",
+    "title",
+    "values",
+    "display",
+    "entity",
+    "field",
+    "from",
+    "to",
+    "signal",
+    "sources",
+    "metrics",
+    "purpose",
+    "description",
+    "period",
+];
 
 /// A use of a word: the position of the node, and the weight of its uses there.
 type Use = (u32, f32);
@@ -63,7 +80,7 @@ struct Entry {
     stems: Vec<u32>,
     /// Its id, name and title in lower case.
     exact: Vec<String>,
-    topic: Option<Topic>,
+    topics: &'static [Topic],
     /// The weight of its kind.
     weight: f32,
 }
@@ -108,7 +125,7 @@ impl Index {
     pub fn add(&mut self, node: &Node) {
         let at = self.entries.len() as u32;
         let mut weights: HashMap<u32, f32> = HashMap::new();
-        let mut entry = Entry { id: node.id.clone(), topic: Topic::for_kind(&node.kind), ..Entry::default() };
+        let mut entry = Entry { id: node.id.clone(), topics: Topic::of_kind(&node.kind), ..Entry::default() };
         entry.weight = match node.id.split_once(':') {
             _ if is_framework(&node.id) => FRAMEWORK,
             Some(("module" | "app", _)) => MODULE,
@@ -163,7 +180,7 @@ impl Index {
         if let Some(stem) = self.words.get(&word) {
             return *stem;
         }
-        let stem = self.stemmer.stem(&word).into_owned();
+        let stem = self.stemmer.stem(base_form(&word)).into_owned();
         let next = self.uses.len() as u32;
         let at = *self.stems.entry(stem).or_insert(next);
         if at == next {
@@ -207,7 +224,7 @@ impl Index {
             // A node that matches every word is more relevant than one that repeats a single word.
             *score *= 0.5 + 0.5 * answered[at] / parts.len() as f32;
             *score *= entry.weight;
-            if topic.is_some() && entry.topic == topic {
+            if topic.is_some_and(|it| entry.topics.contains(&it)) {
                 *score *= TOPIC;
             }
         }
@@ -244,7 +261,7 @@ impl Index {
     /// synonyms.
     fn meanings(&self, word: &str) -> Vec<(u32, f32)> {
         let mut found = self.spellings(word);
-        for other in synonyms(&self.stemmer.stem(word)) {
+        for other in synonyms(&self.stemmer.stem(base_form(word))) {
             if let Some(at) = self.stems.get(other)
                 && found.iter().all(|(it, _)| it != at)
             {
@@ -259,7 +276,7 @@ impl Index {
         if let Some(stem) = self.words.get(word) {
             return vec![(*stem, 1.0)];
         }
-        let own = self.stems.get(self.stemmer.stem(word).as_ref()).copied();
+        let own = self.stems.get(self.stemmer.stem(base_form(word)).as_ref()).copied();
         let letters = Letters::new(word);
         let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
         let mut found: HashMap<u32, f32> = own.into_iter().map(|stem| (stem, 1.0)).collect();
@@ -297,9 +314,10 @@ fn texts(node: &Node) -> Vec<(&str, f32)> {
             "title" => NAME,
             "aliases" | "triggers" => ALIAS,
             "phrases" => PHRASE,
+            "access" if value == "public" => PART,
             "intent" | "purpose" | "definition" | "description" | "suggests" | "goals" | "domain" | "patterns" => TEXT,
             "fields" | "states" | "steps" | "regions" | "values" | "actor" | "given" | "when" | "then" | "guarantees" | "input"
-            | "output" | "mode" | "entity" | "trigger" => PART,
+            | "output" | "mode" | "entity" | "trigger" | "actions" | "labels" | "default_for" | "default_workspace" => PART,
             _ => continue,
         };
         add_texts(value, weight, &mut texts);

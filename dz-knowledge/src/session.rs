@@ -43,6 +43,9 @@ pub trait Host {
     /// One sentence that names the file, and quotes nothing of it.
     fn read(&mut self, path: &str) -> Result<String, String>;
 
+    /// Reads the imports that are stored in the folder that was loaded last.
+    fn read_imports(&mut self) -> Imports;
+
     /// Stores the imports.
     ///
     /// # Errors

@@ -145,9 +145,22 @@ impl Units {
         self.files.iter().flatten()
     }
 
-    /// The number of constructs.
-    pub fn count(&self) -> usize {
-        self.places.len()
+    /// True if these are most constructs of a project that is not small.
+    pub fn has_most(&self, wanted: &HashSet<Id>) -> bool {
+        wanted.len() > self.places.len() / 2 && self.places.len() > 100
+    }
+
+    /// True if a text declares the construct.
+    pub fn is_declared(&self, id: &str) -> bool {
+        self.places.contains_key(id)
+    }
+
+    /// A construct, and those that use a name of it. Its fields and values can be declared in archetypes and enums.
+    pub fn around(&self, id: &str) -> HashSet<Id> {
+        let shared = self.needs.get(id).into_iter().flatten().filter(|it| it.starts_with("archetype:") || it.starts_with("enum:"));
+        let declaring = shared.map(|it| &**it).chain([id]);
+        let users = declaring.flat_map(|it| self.needed_by.get(it).into_iter().flatten()).cloned();
+        users.chain([id.into()]).collect()
     }
 
     /// True if another text also declares the construct.

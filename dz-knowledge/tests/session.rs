@@ -2,6 +2,8 @@
 
 #[path = "session/exchange.rs"]
 mod exchange;
+#[path = "session/fourth.rs"]
+mod fourth;
 #[path = "session/freshness.rs"]
 mod freshness;
 #[path = "session/graph.rs"]

@@ -1,9 +1,11 @@
 //! The files of a project, for a session of the knowledge graph.
 
 use std::{
-    fs,
+    fs::{self, File, TryLockError},
     io::{Write, stderr},
     path::{Path, PathBuf},
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 use chrono::{SecondsFormat, Utc};
@@ -19,6 +21,12 @@ use crate::{
 
 /// The largest file that can be imported, in bytes.
 const LARGEST: u64 = 64 << 20;
+
+/// The time limit for the lock of the imports.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The pause between two attempts to lock the imports.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The files of a project.
 pub struct Disk {
@@ -40,11 +48,6 @@ impl Disk {
     #[cfg(feature = "mcp")]
     pub fn confine(&mut self) {
         self.confined = true;
-    }
-
-    /// The folder of the project.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// The files that `dz.toml` names at present.
@@ -108,8 +111,22 @@ impl Disk {
         stamp(&self.kept_file())
     }
 
+    /// Locks the folder of the project against imports of other processes, until the file is dropped; `None` where folders have no locks.
+    pub fn lock(&self) -> Result<Option<File>, String> {
+        let Ok(folder) = File::open(&self.root) else { return Ok(None) };
+        let start = Instant::now();
+        loop {
+            match folder.try_lock() {
+                Ok(()) => return Ok(Some(folder)),
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err("another process is importing data; try again later".to_owned()),
+                Err(TryLockError::Error(_)) => return Ok(None),
+            }
+        }
+    }
+
     /// Reads the imports. A file that cannot be read is reported, and adds no nodes.
-    pub fn read_imports(&self) -> Imports {
+    pub fn read_stored(&self) -> Imports {
         let path = self.kept_file();
         if !path.exists() {
             return Imports::default();
@@ -161,6 +178,10 @@ impl Host for Disk {
         }
         let bytes = fs::read(&real).map_err(|error| format!("`{path}` cannot be read: {error}"))?;
         String::from_utf8(bytes).map_err(|_| format!("`{path}` is not UTF-8"))
+    }
+
+    fn read_imports(&mut self) -> Imports {
+        self.read_stored()
     }
 
     fn store_imports(&mut self, imports: &Imports) -> Result<(), String> {

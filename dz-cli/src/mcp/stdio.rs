@@ -5,44 +5,36 @@
 
 use std::{
     io::{self, BufRead, Read, Write, stdin, stdout},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
 
 use rmcp::{
     RoleServer, ServiceExt,
-    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ClientNotification, RequestId, ServerJsonRpcMessage},
     transport::Transport,
 };
-use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::server::Server;
+use super::{
+    message::{Checked, PARSE_ERROR, Refusal, check},
+    server::Server,
+};
 
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// The text in place of a line that is too long; it is not JSON.
-const TOO_LONG: &[u8] = b"{\0";
-
 /// The time limit for open requests after the end of the input.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The member of `_meta` with the protocol version of a request.
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// A line of the input; `None` for one that is too long.
+type Line = Option<Vec<u8>>;
 
-const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
-const INVALID_PARAMS: i64 = -32602;
-
-/// Standard output, with the number of requests without a response.
+/// Standard output, with the requests without a response.
 #[derive(Clone, Default)]
 struct Output {
-    open: Arc<AtomicUsize>,
+    open: Arc<Mutex<Vec<RequestId>>>,
     line: Arc<Mutex<()>>,
 }
 
@@ -54,10 +46,21 @@ impl Output {
         out.flush()
     }
 
-    /// Answers a message with an error.
-    fn refuse(&self, id: Option<&Value>, code: i64, message: &str) -> io::Result<()> {
-        let error = json!({ "jsonrpc": "2.0", "id": id.cloned().unwrap_or_default(), "error": { "code": code, "message": message } });
-        self.write(&error.to_string())
+    /// Adds a request.
+    fn open(&self, id: &RequestId) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(id.clone());
+    }
+
+    /// Removes a request that has its response, or that was cancelled and has none.
+    fn close(&self, id: &RequestId) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = open.iter().position(|it| it == id) {
+            open.swap_remove(at);
+        }
+    }
+
+    fn has_open(&self) -> bool {
+        !self.open.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }
 
@@ -73,12 +76,13 @@ impl Transport<RoleServer> for Pipe {
     fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
         async move {
-            let is_answer = matches!(item, ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_));
+            let answered = match &item {
+                ServerJsonRpcMessage::Response(response) => Some(&response.id),
+                ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+                ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
+            };
             let written = output.write(&serde_json::to_string(&item).map_err(io::Error::other)?);
-            if is_answer {
-                // An error without a request does not change the number.
-                let _ = output.open.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| open.checked_sub(1));
-            }
+            answered.into_iter().for_each(|id| output.close(id));
             written
         }
     }
@@ -134,104 +138,54 @@ pub async fn serve(server: Server) -> io::Result<()> {
     let output = Output::default();
     let (mut session, mut single) = (Lane::new(&server, &output), Lane::new(&server, &output));
     while let Some(line) = lines.recv().await {
-        let Some(message) = accept(&line, &output)? else { continue };
-        let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
-        if is_request {
-            output.open.fetch_add(1, Ordering::SeqCst);
-            let lane = if has_version(&line) { &mut single } else { &mut session };
+        let is_blank = line.as_ref().is_some_and(|it| it.iter().all(u8::is_ascii_whitespace));
+        let too_long = || Checked::Refused(Refusal::without_id(PARSE_ERROR, format!("the line is longer than {} MB", LONGEST >> 20)));
+        let (message, has_version) = match line.map_or_else(too_long, |line| check(&line)) {
+            _ if is_blank => continue,
+            Checked::Message(message, has_version) => (*message, has_version),
+            Checked::Ignored => continue,
+            Checked::Refused(refusal) => {
+                output.write(&refusal.json().to_string())?;
+                continue;
+            }
+        };
+        if let ClientJsonRpcMessage::Request(request) = &message {
+            output.open(&request.id);
+            let lane = if has_version { &mut single } else { &mut session };
             lane.send(message);
         } else {
+            if let ClientJsonRpcMessage::Notification(it) = &message
+                && let ClientNotification::CancelledNotification(cancelled) = &it.notification
+            {
+                cancelled.params.request_id.iter().for_each(|id| output.close(id));
+            }
             // A notification names a request of either service.
             [&mut session, &mut single].into_iter().filter(|lane| lane.is_open()).for_each(|lane| lane.send(message.clone()));
         }
     }
     let done = async {
-        while output.open.load(Ordering::SeqCst) > 0 {
+        while output.has_open() {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    // A cancelled request has no answer.
     let _ = tokio::time::timeout(PATIENCE, done).await;
     Ok(())
 }
 
 /// Reads lines until the end of the input; a line that is too long is discarded.
-fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Vec<u8>>) {
+fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Line>) {
     loop {
         let mut line = Vec::new();
         match input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
-            Ok(_) if line.len() > LONGEST => {
-                let _ = input.skip_until(b'\n');
-                line = TOO_LONG.to_vec();
-            }
             Ok(_) => {}
         }
-        if lines.send(line).is_err() {
+        let is_too_long = line.len() > LONGEST;
+        if is_too_long {
+            let _ = input.skip_until(b'\n');
+        }
+        if lines.send((!is_too_long).then_some(line)).is_err() {
             return;
         }
     }
-}
-
-fn parsed(line: &[u8]) -> Option<Value> {
-    serde_json::from_slice(line).ok()
-}
-
-fn has_version(line: &[u8]) -> bool {
-    parsed(line).is_some_and(|it| it["params"]["_meta"].get(VERSION).is_some())
-}
-
-/// The message of a line for the library; `None` for a line that is answered here, or that needs no response.
-fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessage>> {
-    if line.iter().all(u8::is_ascii_whitespace) {
-        return Ok(None);
-    }
-    let Some(value) = parsed(line) else {
-        let message =
-            if line == TOO_LONG { format!("the line is longer than {} MB", LONGEST >> 20) } else { "the line is not JSON".to_owned() };
-        output.refuse(None, PARSE_ERROR, &message)?;
-        return Ok(None);
-    };
-    let id = value.get("id").filter(|it| it.is_string() || it.is_number());
-    let refused = match (&value["method"], id) {
-        _ if value.is_array() => Some((INVALID_REQUEST, "batches are not part of the protocol")),
-        // The server sends no requests, so responses are ignored.
-        _ if value.get("result").is_some() || value.get("error").is_some() => return Ok(None),
-        (Value::String(method), Some(_)) if method == "tools/call" => wrong_call(&value["params"]).map(|message| (INVALID_PARAMS, message)),
-        (Value::String(method), Some(_)) => missing_parameter(method, &value["params"]).map(|message| (INVALID_PARAMS, message)),
-        (Value::String(_), None) => None,
-        _ => Some((INVALID_REQUEST, "the message is neither a request nor a notification")),
-    };
-    if let Some((code, message)) = refused {
-        output.refuse(id, code, message)?;
-        return Ok(None);
-    }
-    let id = id.cloned();
-    match serde_json::from_value(value) {
-        Ok(message) => Ok(Some(message)),
-        Err(error) => {
-            if id.is_some() {
-                output.refuse(id.as_ref(), INVALID_PARAMS, &format!("the parameters are invalid: {error}"))?;
-            }
-            Ok(None)
-        }
-    }
-}
-
-/// The error of a request without a text that its method requires; the library would say that the method is unknown.
-fn missing_parameter(method: &str, params: &Value) -> Option<&'static str> {
-    match method {
-        "resources/read" => (!params["uri"].is_string()).then_some("`uri` is missing"),
-        "prompts/get" => (!params["name"].is_string()).then_some("`name` is missing"),
-        _ => None,
-    }
-}
-
-/// The error in the parameters of a call of the tool, or `None`.
-fn wrong_call(params: &Value) -> Option<&'static str> {
-    if !params["name"].is_string() {
-        return Some("`name` is missing");
-    }
-    let arguments = params.get("arguments").unwrap_or(&Value::Null);
-    (!arguments.is_null() && !arguments.is_object()).then_some("`arguments` must be an object")
 }

@@ -79,3 +79,33 @@ fn another_folder_is_indexed_for_one_call() {
     assert_eq!(answer(&folder.dz(&["kg", "populate"]))["counts"]["entity"], 1);
     says(&folder.dz(&["kg", "populate", r#"{"root_path":"nowhere"}"#]), 1, &["not a folder"]);
 }
+
+#[test]
+fn another_folder_keeps_its_files_and_the_project_its_imports() {
+    let folder = Folder::new("kg-other", &[("app.dsl", NOTES)]);
+    let other = Folder::new("kg-other-root", &[("app.dsl", &NOTES.replace("Note", "Page"))]);
+    let only = json!({ "version": "1.0", "entities": [{ "id": "team:a", "type": "team", "name": "A" }], "relations": [] });
+    says(&folder.dz(&["kg", "import", &json!({ "data": only, "mode": "replace" }).to_string()]), 0, &[]);
+    let root = json!({ "root_path": other.0.to_string_lossy() }).to_string();
+    assert_eq!(answer(&folder.dz(&["kg", "populate", &root]))["counts"]["entity"], 1);
+    assert!(!other.0.join(".dz").exists());
+    assert_eq!(answer(&folder.dz(&["kg", "export"]))["entities"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn concurrent_imports_are_all_kept() {
+    let folder = Folder::new("kg-concurrent", &[("app.dsl", NOTES)]);
+    let import = |at: u32| {
+        let team = json!({ "id": format!("team:{at}"), "type": "team", "name": at.to_string() });
+        json!({ "data": { "version": "1.0", "entities": [team], "relations": [] } }).to_string()
+    };
+    std::thread::scope(|scope| {
+        for at in 0..8 {
+            let folder = &folder;
+            scope.spawn(move || says(&folder.dz(&["kg", "import", &import(at)]), 0, &[]));
+        }
+    });
+    assert_eq!(answer(&folder.dz(&["kg", "stats"]))["entity_types"]["team"], 8);
+    let files = fs::read_dir(folder.0.join(".dz")).expect("a folder");
+    assert_eq!(files.count(), 1, "only the imports are stored");
+}

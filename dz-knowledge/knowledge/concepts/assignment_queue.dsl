@@ -8,13 +8,14 @@
 persona agent "Agent"
 persona customer "Customer"
 
+# dz: allow(suggest-graph-edge) because the two accounts have different tasks
 entity Ticket "Ticket":
   intent: "A question or a fault that a customer reports"
   patterns: assignment_queue
   id: uuid pk
   subject: str(140) required searchable
   body: text
-  reported_by: ref User = current_user
+  reported_by: ref User required = current_user
   assigned_to: ref User
   priority: enum[low, normal, high] = normal
   status: enum[open, working, solved] = open
@@ -27,8 +28,9 @@ entity Ticket "Ticket":
   permit:
     list: role(agent) or reported_by = current_user
     read: role(agent) or reported_by = current_user
-    create: role(agent, customer)
-    update: role(agent) or reported_by = current_user
+    create: role(agent) or (role(customer) and reported_by = current_user)
+    update: role(agent)
+    transition: role(agent) or reported_by = current_user
 
 surface ticket_list "Tickets":
   uses entity Ticket

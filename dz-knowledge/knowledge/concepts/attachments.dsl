@@ -22,9 +22,9 @@ entity Document "Document":
   title: str(120) required
   claim: belongs_to Claim required
   content: file(20MB) required
-  added_by: ref User = current_user
+  added_by: ref User required = current_user
   permit:
     list: role(clerk)
     read: role(clerk)
-    create: role(clerk)
+    create: role(clerk) and added_by = current_user
     delete: role(clerk)

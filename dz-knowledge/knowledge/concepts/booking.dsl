@@ -3,7 +3,8 @@
 # aliases: reservation; appointment; calendar; time slot; room booking
 # related: invariant; state_machine; unique
 # A resource is reserved for a time, and two reservations must not take the same slot.
-# An invariant requires the end after the start, and a unique index over resource and slot, limited to active rows, refuses a second booking.
+# Divide the time into slots: a unique index over resource, day and slot, limited to active rows, refuses a second booking, also of two callers at the same moment.
+# An invariant cannot compare a row with other rows, so it cannot find overlaps of free start and end times.
 
 persona desk "Front desk"
 
@@ -21,7 +22,7 @@ entity Reservation "Reservation":
   room: ref Room required
   day: date required
   slot: enum[morning, afternoon, evening] = morning
-  booked_by: ref User = current_user
+  booked_by: ref User required = current_user
   status: enum[booked, cancelled] = booked
   transitions:
     booked -> cancelled "Cancel"
@@ -30,5 +31,5 @@ entity Reservation "Reservation":
   permit:
     list: authenticated
     read: authenticated
-    create: authenticated
+    create: role(desk) or booked_by = current_user
     update: role(desk) or booked_by = current_user

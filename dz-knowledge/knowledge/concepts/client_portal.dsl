@@ -29,7 +29,7 @@ entity Project "Project":
   name: str(120) required
   company: ref Company required
   permit:
-    list: role(employee) or company = current_user.company
-    read: role(employee) or company = current_user.company
+    list: role(employee) or (role(client) and company = current_user.company)
+    read: role(employee) or (role(client) and company = current_user.company)
     create: role(employee)
     update: role(employee)

@@ -26,9 +26,15 @@ entity Comment "Comment":
   permit:
     list: role(member)
     read: role(member)
-    create: role(member)
+    create: role(member) and author = current_user
     update: author = current_user
     delete: author = current_user
+
+surface topic_list "Topics":
+  uses entity Topic
+  mode: list
+  ux:
+    search: title
 
 surface topic_view "Topic":
   uses entity Topic

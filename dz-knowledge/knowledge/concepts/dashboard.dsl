@@ -11,7 +11,7 @@ persona manager "Manager":
 entity Sale "Sale":
   patterns: dashboard
   id: uuid pk
-  title: str(120) required
+  title: str(120) required indexed
   amount: decimal(10, 2) required
   stage: enum[open, won, lost] = open
   closed_on: date
@@ -26,7 +26,7 @@ surface sale_view "Sale":
 workspace overview "Overview":
   purpose: "How sales are going"
   access: persona(manager)
-  figures "This year":
+  figures "Figures":
     display: metrics
     aggregate:
       open: count(Sale where stage = open)

@@ -20,6 +20,8 @@ surface request_create "New request":
 surface request_list "Requests":
   uses entity Request
   mode: list
+  ux:
+    search: subject
 
 experience intake "Intake":
   start at step fill

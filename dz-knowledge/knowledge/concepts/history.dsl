@@ -23,10 +23,10 @@ entity PolicyVersion "Version":
   policy: belongs_to Policy required
   number: int required
   body: text required
-  written_by: ref User = current_user
+  written_by: ref User required = current_user
   written_at: datetime auto_add
   unique policy, number
   permit:
     list: role(author)
     read: role(author)
-    create: role(author)
+    create: role(author) and written_by = current_user

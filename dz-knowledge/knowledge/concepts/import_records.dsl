@@ -4,6 +4,8 @@
 # related: unique; integration_adapter; unique_number
 # Rows come from another system or a CSV file, and a second import must update them.
 # A unique `external_id` identifies a row in the other system, and `source` and `imported_at` record its origin.
+# If several systems supply rows, write `unique source, external_id` in place of `unique` on the field, because their ids can be equal.
+# The CSV import of dz updates a row whose primary key is in the file; for a feed without these keys, the program that reads it finds the row by `external_id`.
 
 persona operator "Operator"
 

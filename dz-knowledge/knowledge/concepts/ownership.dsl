@@ -3,7 +3,7 @@
 # aliases: own rows; created by; private data; owner
 # related: row_condition; current_user; default_value
 # Each row belongs to the account that created it, and only the owner sees and changes it.
-# A ref to the account with the default `current_user` records the owner; rules compare it with `current_user`.
+# A ref to the account with the default `current_user` records the owner; rules compare it with `current_user`, also the rule for `create`, which otherwise accepts rows in the name of another account.
 
 persona supervisor "Supervisor"
 
@@ -16,6 +16,6 @@ entity Diary "Diary entry":
   permit:
     list: owner = current_user or role(supervisor)
     read: owner = current_user or role(supervisor)
-    create: authenticated
+    create: owner = current_user
     update: owner = current_user
     delete: owner = current_user

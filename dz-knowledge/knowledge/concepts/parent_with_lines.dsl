@@ -3,7 +3,7 @@
 # aliases: order with lines; invoice items; header and positions; master-detail; line items
 # related: has_many; aggregate; money_amounts
 # A row has positions that exist only with it, and totals follow from them.
-# Lines refer to the parent with `belongs_to`, the parent lists them with `has_many … cascade`, and totals are computed.
+# Lines refer to the parent with `belongs_to`, the parent lists them with `has_many … cascade`, and amounts and totals are computed, so that they never differ from their parts.
 
 persona seller "Seller"
 
@@ -13,7 +13,7 @@ entity Order "Order":
   id: uuid pk
   number: str(20) required unique
   lines: has_many OrderLine cascade
-  total: computed sum(lines.amount)
+  total: computed coalesce(sum(lines.amount), 0)
   permit:
     list: role(seller)
     read: role(seller)
@@ -26,10 +26,14 @@ entity OrderLine "Order line":
   order: belongs_to Order required
   text: str(120) required
   quantity: int = 1
-  amount: decimal(10, 2) required
+  unit_price: decimal(10, 2) required
+  amount: computed quantity * unit_price
   invariant: quantity > 0
     message: "A line has a quantity"
     code: LINE_QUANTITY
+  invariant: unit_price >= 0
+    message: "A price is not negative"
+    code: LINE_PRICE
   permit:
     list: role(seller)
     read: role(seller)

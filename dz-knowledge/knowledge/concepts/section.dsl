@@ -20,6 +20,12 @@ entity Task "Task":
     list: authenticated
     read: authenticated
 
+surface project_list "Projects":
+  uses entity Project
+  mode: list
+  ux:
+    search: name
+
 surface project_view "Project":
   uses entity Project
   mode: view

@@ -15,7 +15,7 @@ entity Repair "Repair":
   transitions:
     reported -> started "Start": requires fixed_by
     started -> finished "Finish": role(clerk)
-    * -> given_up "Give up": role(clerk)
+    reported, started -> given_up "Give up": role(clerk)
     final: finished
     failed: given_up
   permit:

@@ -14,6 +14,7 @@ entity Item "Item":
   minimum: int = 0
   movements: has_many Movement
   stock: computed coalesce(sum(movements.quantity), 0)
+  is_low: computed coalesce(sum(movements.quantity), 0) < minimum
   permit:
     list: role(keeper)
     read: role(keeper)
@@ -26,11 +27,11 @@ entity Movement "Movement":
   item: belongs_to Item required restrict
   quantity: int required
   booked_at: datetime auto_add
-  booked_by: ref User = current_user
+  booked_by: ref User required = current_user
   invariant: quantity != 0
     message: "A movement changes the stock"
     code: MOVEMENT_QUANTITY
   permit:
     list: role(keeper)
     read: role(keeper)
-    create: role(keeper)
+    create: role(keeper) and booked_by = current_user

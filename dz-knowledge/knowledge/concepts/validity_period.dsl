@@ -3,7 +3,7 @@
 # aliases: valid from and until; price list; contract period; effective date
 # related: temporal; history; invariant
 # A row is valid from one day to another, and lists show the rows that have not ended.
-# `temporal:` names both fields, and an invariant requires the end after the start.
+# `temporal:` names both fields, an invariant requires the end after the start, and a unique index refuses a second row without an end.
 
 persona clerk "Clerk"
 
@@ -20,6 +20,7 @@ entity Tariff "Tariff":
   invariant: valid_to is null or valid_to >= valid_from
     message: "The last day is not before the first day"
     code: TARIFF_DAYS
+  unique name where valid_to is null
   permit:
     list: role(clerk)
     read: role(clerk)

@@ -22,6 +22,12 @@ entity Visit "Visit":
     create: authenticated
     update: authenticated
 
+surface customer_list "Customers":
+  uses entity Customer
+  mode: list
+  ux:
+    search: name
+
 surface customer_view "Customer":
   uses entity Customer
   mode: view

@@ -16,10 +16,10 @@ entity Idea "Idea":
 entity Remark "Remark":
   id: uuid pk
   idea: belongs_to Idea required
-  author: ref User = current_user
+  author: ref User required = current_user
   body: text required
   permit:
     list: authenticated
     read: authenticated
-    create: authenticated
+    create: author = current_user
     delete: author = current_user

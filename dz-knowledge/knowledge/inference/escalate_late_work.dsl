@@ -3,6 +3,9 @@
 # suggests_for: escalation; attention
 # A timed transition leads to an `escalated` state, and an attention signal shows rows that are due.
 
+persona mechanic "Mechanic"
+persona chief "Chief"
+
 entity Fault "Fault":
   id: uuid pk
   title: str(120) required

@@ -3,6 +3,9 @@
 # suggests_for: sensitive_field; permit
 # Declare the field as `sensitive`: only callers who may update the row see it. `hide:` on a surface is not an access rule.
 
+persona clerk "Clerk"
+persona boss "Boss"
+
 entity Employee "Employee":
   id: uuid pk
   name: str(120) required

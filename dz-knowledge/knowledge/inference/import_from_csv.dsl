@@ -1,7 +1,7 @@
 # Import
 # triggers: import a spreadsheet; CSV upload; take over old data; sync with ERP; external key
 # suggests_for: import_records; unique
-# A unique `external_id` identifies a row in the other system; lists accept CSV.
+# A unique `external_id` identifies a row in the other system. `POST /api/<plural>/import` takes CSV: a row with a key is updated, and a row without one is created.
 
 entity Supplier "Supplier":
   id: uuid pk

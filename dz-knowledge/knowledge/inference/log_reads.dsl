@@ -3,6 +3,8 @@
 # suggests_for: audit; sensitive_field
 # `audit:` with `read: role(...)` records each read by that role.
 
+persona nurse "Nurse"
+
 entity PatientFile "Patient file":
   id: uuid pk
   name: str(120) required

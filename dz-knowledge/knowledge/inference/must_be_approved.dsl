@@ -4,9 +4,12 @@
 # Give the entity a status with the states before and after the decision, and a transition with `role(...)` for each decision.
 # Require the reason on the transition that refuses.
 
+persona boss "Boss"
+
 entity Request "Request":
   id: uuid pk
   title: str(120) required
+  asked_by: ref User required = current_user
   reason: text
   status: enum[open, approved, refused] = open
   transitions:
@@ -15,7 +18,7 @@ entity Request "Request":
     final: approved
     failed: refused
   permit:
-    list: role(boss)
-    read: role(boss)
-    create: authenticated
-    update: role(boss)
+    list: role(boss) or asked_by = current_user
+    read: role(boss) or asked_by = current_user
+    create: asked_by = current_user
+    update: role(boss) and status = open

@@ -3,6 +3,8 @@
 # suggests_for: draft_and_publish; permit
 # `anonymous` in a rule permits the action to callers without an account; compare the state so that drafts stay hidden.
 
+persona editor "Editor"
+
 entity News "News":
   id: uuid pk
   title: str(120) required

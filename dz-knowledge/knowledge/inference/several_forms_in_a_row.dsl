@@ -19,6 +19,8 @@ surface signup_create "Sign up":
 surface signup_list "Sign-ups":
   uses entity Signup
   mode: list
+  ux:
+    search: name
 
 experience signup "Sign up":
   start at step form

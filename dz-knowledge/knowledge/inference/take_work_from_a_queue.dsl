@@ -3,6 +3,8 @@
 # suggests_for: assignment_queue; state_machine
 # Declare an optional `assigned_to: ref User`, a transition that requires it, and a list that shows own and unassigned rows.
 
+persona agent "Agent"
+
 entity Call "Call":
   id: uuid pk
   subject: str(120) required
@@ -16,4 +18,4 @@ entity Call "Call":
     list: role(agent) and (assigned_to = current_user or assigned_to = null)
     read: role(agent) and (assigned_to = current_user or assigned_to = null)
     create: role(agent)
-    update: role(agent)
+    update: role(agent) and (assigned_to = current_user or assigned_to = null)

@@ -3,6 +3,8 @@
 # suggests_for: recycle_bin; soft_delete
 # Write `soft_delete` in the entity, and `restore: role(...)` under `permit:`.
 
+persona editor "Editor"
+
 entity File "File":
   id: uuid pk
   title: str(120) required

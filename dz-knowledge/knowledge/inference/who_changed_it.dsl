@@ -3,6 +3,8 @@
 # suggests_for: audit_trail; audit
 # Write `audit: all`, or the actions that are recorded. An archetype with `auto_add` and `auto_update` adds the times.
 
+persona lawyer "Lawyer"
+
 entity Contract "Contract":
   id: uuid pk
   title: str(120) required

@@ -19,10 +19,15 @@ pub(super) const OPERATION: Operation = Operation {
 
 fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
+    let is_other = loaded.root != session.loaded.root;
     session.update(loaded);
     let findings = session.findings(host);
     let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
-    if session.imports.hidden.take().is_some() {
+    if is_other {
+        // Another folder has imports of its own, and nothing is stored there.
+        let imports = host.read_imports();
+        session.set_imports(imports.shown());
+    } else if session.imports.hidden.take().is_some() {
         host.store_imports(&session.imports).map_err(Failure::content)?;
         session.compose();
     }

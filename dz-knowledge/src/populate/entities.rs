@@ -63,6 +63,7 @@ fn details(model: &Model, entity: &Entity) -> Value {
         let moves = machine.in_order().into_iter().map(|it| format!("{} -> {}", states[it.from], states[it.to]));
         moves.collect::<Vec<_>>()
     });
+    let actions: Vec<&str> = entity.states.iter().flat_map(|it| &it.rows).filter_map(|row| row.label.as_deref()).collect();
     json!({
         "intent": entity.intent,
         "domain": entity.domain,
@@ -72,6 +73,7 @@ fn details(model: &Model, entity: &Entity) -> Value {
         "fields": fields,
         "states": states.unwrap_or_default(),
         "transitions": transitions.unwrap_or_default(),
+        "actions": actions,
     })
 }
 

@@ -1,7 +1,8 @@
 //! Services, processes, schedules and language models.
 
 use dz_dsl_file::model::{
-    Answer, EnumId, Flow, IntentTrigger, LlmIntent, Placed, ProcessId, Runs, StepAction, StoryId, Trigger, ValueField, When, Word,
+    Answer, Cron, Duration, EnumId, Flow, IntentTrigger, LlmIntent, Placed, ProcessId, Runs, Step, StepAction, StoryId, Trigger,
+    ValueField, When, Word,
 };
 use serde_json::{Map, Value, json};
 
@@ -20,7 +21,7 @@ pub(super) fn add(it: &mut Populate<'_>) {
         it.node(Kind::Service, &service.name, &service.title, service.span, details);
     }
     for process in &model.processes {
-        let details = json!({ "trigger": trigger(it, &process.trigger), "steps": steps(&process.flow) });
+        let details = json!({ "trigger": trigger(it, &process.trigger), "steps": steps(&process.flow), "labels": labels(&process.flow) });
         it.node(Kind::Process, &process.name, &process.title, process.span, details);
         let id = Kind::Process.id(&process.name);
         implement(it, &id, &process.implements);
@@ -28,15 +29,15 @@ pub(super) fn add(it: &mut Populate<'_>) {
     }
     for schedule in &model.schedules {
         let when = match &schedule.when {
-            When::Cron(cron) => json!({ "cron": cron.text }),
-            When::Every(duration) => json!({ "months": duration.months, "seconds": duration.seconds }),
+            When::Cron(cron) => json!({ "cron": cron.text, "period": period(cron) }),
+            When::Every(every) => json!({ "months": every.months, "seconds": every.seconds, "period": interval(*every) }),
         };
         let id = Kind::Schedule.id(&schedule.name);
-        let steps = match &schedule.runs {
-            Runs::Process(_) => Vec::new(),
-            Runs::Flow(flow) => steps(flow),
+        let (steps, labels) = match &schedule.runs {
+            Runs::Process(_) => (Vec::new(), Vec::new()),
+            Runs::Flow(flow) => (steps(flow), labels(flow)),
         };
-        let details = json!({ "when": when, "timezone": schedule.timezone, "steps": steps });
+        let details = json!({ "when": when, "timezone": schedule.timezone, "steps": steps, "labels": labels });
         it.node(Kind::Schedule, &schedule.name, &schedule.title, schedule.span, details);
         implement(it, &id, &schedule.implements);
         match &schedule.runs {
@@ -112,7 +113,7 @@ fn trigger(it: &Populate<'_>, trigger: &Trigger) -> Value {
         }
         Trigger::Signal(signal) => json!({ "kind": "signal", "signal": signal.name }),
         Trigger::Completed(process) => json!({ "kind": "completed", "process": model.processes[process.it.0].name }),
-        Trigger::Cron(cron) => json!({ "kind": "cron", "cron": cron.text }),
+        Trigger::Cron(cron) => json!({ "kind": "cron", "cron": cron.text, "period": period(cron) }),
     }
 }
 
@@ -122,6 +123,44 @@ fn values(it: &Populate<'_>, fields: &[ValueField]) -> Vec<Value> {
 
 fn steps(flow: &Flow) -> Vec<String> {
     flow.steps.iter().map(|step| step.name.clone()).collect()
+}
+
+/// The titles of the steps, and those of the outcomes of human tasks.
+fn labels(flow: &Flow) -> Vec<&str> {
+    flow.steps.iter().flat_map(|step| [step.title.as_str()].into_iter().chain(outcomes(step))).collect()
+}
+
+/// The titles of the outcomes of a human task.
+fn outcomes(step: &Step) -> impl Iterator<Item = &str> {
+    let outcomes = step.task().map(|task| task.outcomes.as_slice()).unwrap_or_default();
+    outcomes.iter().map(|it| it.title.as_str())
+}
+
+/// How often the times of a cron expression occur.
+fn period(cron: &Cron) -> String {
+    const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    let days: Vec<&str> = (0..7).filter(|at| cron.weekdays & (1 << at) != 0).map(|at| DAYS[at]).collect();
+    match () {
+        () if cron.months.count_ones() < 12 => "yearly".to_owned(),
+        () if cron.days.count_ones() < 31 => "monthly".to_owned(),
+        () if days.len() < DAYS.len() => format!("weekly, {}", days.join(", ")),
+        () if cron.hours.count_ones() > 1 => "hourly".to_owned(),
+        () if cron.hours.trailing_zeros() < 6 || cron.hours.trailing_zeros() > 21 => "daily, nightly".to_owned(),
+        () => "daily".to_owned(),
+    }
+}
+
+/// How often an interval occurs.
+fn interval(every: Duration) -> &'static str {
+    const HOUR: i64 = 3600;
+    match (every.months, every.seconds) {
+        (12.., _) => "yearly",
+        (1.., _) => "monthly",
+        (_, seconds) if seconds >= 7 * 24 * HOUR => "weekly",
+        (_, seconds) if seconds >= 24 * HOUR => "daily",
+        (_, seconds) if seconds >= HOUR => "hourly",
+        _ => "every few minutes",
+    }
 }
 
 fn implement(it: &mut Populate<'_>, id: &str, stories: &[Placed<StoryId>]) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dz_dsl_file::model::{Audience, EntityId, Region, RoleId, SectionBody, Surface, Word, Workspace};
+use dz_dsl_file::model::{Audience, EntityId, Model, Region, RoleId, SectionBody, Surface, Word, Workspace, WorkspaceId};
 use serde_json::{Value, json};
 
 use super::Populate;
@@ -17,6 +17,7 @@ pub(super) fn add(it: &mut Populate<'_>) {
             "purpose": surface.purpose,
             "fields": fields(it, surface),
             "declared": surface.declared,
+            "access": surface.access.as_ref().map(|it| callers(model, it)),
         });
         it.node(Kind::Surface, &surface.name, &surface.title, surface.span, details);
         let id = Kind::Surface.id(&surface.name);
@@ -26,13 +27,40 @@ pub(super) fn add(it: &mut Populate<'_>) {
         }
         allow(it, &id, surface.access.as_ref());
     }
-    for workspace in &model.workspaces {
-        let region = |it: &Region| json!({ "name": it.name, "title": it.title, "display": it.display.word() });
-        let regions: Vec<Value> = workspace.regions.iter().map(region).collect();
-        let details = json!({ "purpose": workspace.purpose, "regions": regions });
+    for (at, workspace) in model.workspaces.iter().enumerate() {
+        let regions: Vec<Value> = workspace.regions.iter().map(|it| region(model, it)).collect();
+        let details = json!({
+            "purpose": workspace.purpose,
+            "regions": regions,
+            "default_for": starting(model, WorkspaceId(at)),
+            "access": workspace.access.as_ref().map(|it| callers(model, it)),
+        });
         it.node(Kind::Workspace, &workspace.name, &workspace.title, workspace.span, details);
         connect(it, workspace);
         allow(it, &Kind::Workspace.id(&workspace.name), workspace.access.as_ref());
+    }
+}
+
+fn region(model: &Model, it: &Region) -> Value {
+    let sources: Vec<&str> = it.sources.iter().map(|source| model.entity(source.entity).name.as_str()).collect();
+    let metrics: Vec<&str> = it.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    json!({ "name": it.name, "title": it.title, "display": it.display.word(), "sources": sources, "metrics": metrics })
+}
+
+/// The personas that start at a workspace.
+fn starting(model: &Model, workspace: WorkspaceId) -> Vec<Value> {
+    let personas = model.personas.iter().filter(|it| it.default_workspace.as_ref().is_some_and(|start| start.it == workspace));
+    personas.map(|it| json!({ "name": it.name, "title": it.title, "description": it.description })).collect()
+}
+
+/// The callers that can open a page.
+fn callers(model: &Model, audience: &Audience) -> Value {
+    match audience {
+        Audience::Public => "public".into(),
+        Audience::Authenticated => "authenticated".into(),
+        Audience::Personas(personas) => personas.iter().map(|it| model.personas[it.it.0].name.as_str()).collect(),
+        Audience::SystemAdmin => json!(["admin"]),
+        Audience::TenantAdmin => json!(["admin", "tenant_admin"]),
     }
 }
 

@@ -10,10 +10,12 @@ pub(super) fn add(it: &mut Populate<'_>) {
     let model = it.model;
     for persona in model.personas.iter().filter(|persona| persona.declared) {
         let Some(span) = persona.span else { continue };
+        let start = persona.default_workspace.as_ref().map(|it| &model.workspaces[it.it.0]);
         let details = json!({
             "description": persona.description,
             "goals": persona.goals,
             "proficiency": persona.proficiency.map(proficiency),
+            "default_workspace": start.map(|it| json!({ "name": it.name, "title": it.title, "purpose": it.purpose })),
         });
         it.node(Kind::Persona, &persona.name, &persona.title, span, details);
         if let Some(workspace) = persona.default_workspace {

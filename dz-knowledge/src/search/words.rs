@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use super::irregular::base_form;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// The words of a text in lower case: split at signs and at capitals. A name of several words is also one word.
@@ -94,7 +95,7 @@ fn split_plain(text: &str) -> Vec<String> {
 }
 
 fn stems_of(stemmer: &Stemmer, words: &[String]) -> Vec<String> {
-    words.iter().map(|word| stemmer.stem(word).into_owned()).collect()
+    words.iter().map(|word| stemmer.stem(base_form(word)).into_owned()).collect()
 }
 
 /// The stems of words that people use in place of a word, by its stem.
@@ -114,7 +115,7 @@ pub(super) fn of_kind(kind: &str) -> &'static [&'static str] {
     match kind {
         "dsl_entity" => &["entity", "table", "record", "data"],
         "dsl_surface" => &["surface", "page", "screen", "form"],
-        "dsl_workspace" => &["workspace", "dashboard"],
+        "dsl_workspace" => &["workspace", "dashboard", "start", "page"],
         "dsl_persona" => &["persona", "role", "user"],
         "dsl_story" => &["story"],
         "dsl_process" => &["process", "workflow", "happens", "after"],

@@ -88,6 +88,8 @@ fn a_name_that_is_unknown_has_a_nearest_one() {
         (json!({ "role": "keper" }), "`keeper`"),
         (json!({ "surface": "loan_lst" }), "`loan_list`"),
         (json!({}), "exactly one"),
+        (json!({ "role": "keeper", "field": "due_on" }), "`field` needs the parameter `entity`"),
+        (json!({ "surface": "loan_list", "state": "started" }), "`state` needs the parameter `entity`"),
     ] {
         let error = project.error("impact", parameters);
         assert!(error.contains(near), "{error}");

@@ -28,6 +28,10 @@ impl Host for Memory {
         self.files.get(path).cloned().ok_or_else(|| format!("there is no file `{path}` in the project"))
     }
 
+    fn read_imports(&mut self) -> Imports {
+        self.imports.clone().unwrap_or_default()
+    }
+
     fn store_imports(&mut self, imports: &Imports) -> Result<(), String> {
         self.imports = Some(imports.clone());
         Ok(())

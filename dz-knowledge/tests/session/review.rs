@@ -50,6 +50,13 @@ fn a_text_takes_the_place_of_a_file_and_is_not_stored() {
     assert_eq!(errors(project.ok("validate", json!({ "text": surface, "path": "pages.dsl" }))), 0);
     assert_eq!(errors(project.ok("validate", json!({ "text": surface, "path": "a.dsl" }))), 1, "it takes the place of the entity");
     assert_eq!(project.ok("topology", json!({}))["surfaces"], 0);
+    for path in ["./a.dsl", "project/a.dsl", "pages/../a.dsl"] {
+        assert_eq!(errors(project.ok("validate", json!({ "text": surface, "path": path }))), 1, "{path} is the file of the entity");
+    }
+    for path in ["../a.dsl", "/etc/a.dsl", "pages/../../a.dsl"] {
+        assert!(project.error("validate", json!({ "text": surface, "path": path })).contains("outside the project"), "{path}");
+    }
+    assert!(project.error("validate", json!({ "text": surface, "path": "" })).contains("names no file"));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use serde_json::json;
 
 use crate::{
+    fourth::{ABOUT_THE_RESCUE, RESCUE},
     memory::{Tested, members},
     second::{ABOUT_THE_FESTIVAL, FESTIVAL, OTHER_AGENT, OTHER_NEEDS},
     third::{ABOUT_THE_SHOP, HOW_TO, SHOP},
@@ -194,7 +195,7 @@ fn missed(project: &mut Tested, questions: &[Question]) -> Vec<String> {
 
 #[test]
 fn the_projects_are_valid() {
-    for mut project in [Tested::folder(LABORATORY), Tested::over(FESTIVAL)] {
+    for mut project in [Tested::folder(LABORATORY), Tested::over(FESTIVAL), Tested::folder(RESCUE)] {
         let answer = project.ok("populate", json!({}));
         let errors = members(&answer["diagnostics"], "severity").into_iter().filter(|it| *it == "error").count();
         assert_eq!(errors, 0, "{}", answer["diagnostics"]);
@@ -207,6 +208,7 @@ fn nine_of_ten_unseen_questions_about_each_project_are_answered() {
         (Tested::folder(LABORATORY), vec![ABOUT_THE_LABORATORY, NEEDS, AGENT]),
         (Tested::over(FESTIVAL), vec![ABOUT_THE_FESTIVAL, OTHER_NEEDS, OTHER_AGENT]),
         (Tested::over(SHOP), vec![ABOUT_THE_SHOP, HOW_TO]),
+        (Tested::folder(RESCUE), vec![ABOUT_THE_RESCUE]),
     ] {
         let questions = sets.concat();
         let missed = missed(&mut project, &questions);
