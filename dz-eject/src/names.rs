@@ -1,6 +1,6 @@
 //! Names in generated Rust, SQL and TypeScript.
 
-use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, Model};
+use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, FieldId, Model};
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// Words that Rust reserves and that `r#` makes usable.
@@ -35,6 +35,7 @@ const TAKEN: &[&str] = &[
     "Action",
     "Answer",
     "AsChangeset",
+    "Amount",
     "AsSelect",
     "BigInt",
     "Body",
@@ -176,9 +177,25 @@ pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
 }
 
-/// The fields that callers see: stored or computed, and not secret.
+/// The fields that callers see: stored or computed, and not secret. The currency of an amount is part of the amount.
 pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret && field.ty.amount().is_none())
+}
+
+/// The fields by which lists can be filtered: those that callers see, and the currencies of amounts.
+pub(crate) fn listed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.has_value() && !field.secret)
+}
+
+/// The field with the currency of an amount, if each row has its own.
+pub(crate) fn currency_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e Field> {
+    let at = entity.fields.iter().position(|other| std::ptr::eq(other, field))?;
+    entity.fields.iter().find(|other| other.ty.amount() == Some(FieldId(at)))
+}
+
+/// The field with the amount of a currency.
+pub(crate) fn amount_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e Field> {
+    field.ty.amount().map(|at| &entity.fields[at.0])
 }
 
 /// The computed fields.

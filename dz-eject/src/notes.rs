@@ -62,7 +62,6 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
                 ("post", "/auth/factor/reset"),
             ],
         ),
-        note("Repeated requests", "`Idempotency-Key` is not read: a repeated request is executed again.", &[]),
     ];
     if model.entities.iter().any(|entity| !entity.access.audits.is_empty()) {
         let what = "The audit log contains what was allowed. Refused requests, and rows that a cascade deletes, are not recorded.";

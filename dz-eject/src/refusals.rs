@@ -56,10 +56,6 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
 fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal> {
     let refuse = |reason: &str| Some(Refusal::new(format!("`{}.{}`", entity.name, field.name), reason, field.span));
     match field.ty {
-        FieldType::Money(_) | FieldType::Currency { .. } => refuse("amounts of money are not ejected"),
-        FieldType::Decimal { precision: 19.., .. } if field.computed.is_none() => {
-            refuse("decimals of more than 18 digits have another stored form on SQLite")
-        }
         FieldType::Ref(target) if !model.entity(target).fields[model.entity(target).pk.0].ty.is_uuid() => {
             refuse("it refers to rows whose key is not a `uuid`")
         }
@@ -72,6 +68,8 @@ fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal
         | FieldType::Text
         | FieldType::Int { .. }
         | FieldType::Float
+        | FieldType::Money(_)
+        | FieldType::Currency { .. }
         | FieldType::Decimal { .. }
         | FieldType::Bool
         | FieldType::Date

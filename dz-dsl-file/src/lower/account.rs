@@ -25,6 +25,9 @@ pub(super) fn supply(it: &mut Lowering<'_>) {
     it.account = id;
 }
 
+/// The field with the system that knows the password.
+const PROVIDER: &str = "auth_provider";
+
 /// An injected field.
 struct Injected {
     name: &'static str,
@@ -45,7 +48,9 @@ enum Role {
 /// Adds the fields that are not declared after the declared ones.
 pub(super) fn inject(it: &mut Lowering<'_>) {
     let id = it.account;
-    let provider = provider_enum(it, id);
+    let declared_provider = it.field_names[id.0].contains_key(PROVIDER);
+    // A declared field keeps its own enum.
+    let provider = if declared_provider { EnumId(0) } else { provider_enum(it, id) };
     let add = |name, ty, required, default, role| Injected { name, ty, required, default, role };
     let date = FieldType::DateTime;
     for injected in [
@@ -59,7 +64,7 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
         add("password_reset_expires", date, false, None, Role::Secret),
         add("is_active", FieldType::Bool, true, Some(Expr::Bool(true)), Role::Identity),
         add("last_login", date, false, None, Role::Identity),
-        add("auth_provider", FieldType::Enum(provider), true, Some(Expr::EnumValue(provider, 0)), Role::Identity),
+        add(PROVIDER, FieldType::Enum(provider), true, Some(Expr::EnumValue(provider, 0)), Role::Identity),
         add("auth_provider_id", FieldType::Str(255), false, None, Role::Identity),
         add("created_at", date, true, None, Role::Plain),
     ] {
@@ -82,6 +87,9 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
 fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
     let entity = &mut it.entities[id.0];
     let at = entity.fields.len();
+    if let FieldType::Enum(of) = injected.ty {
+        it.enums[of.0].owner = Some((id, FieldId(at)));
+    }
     if injected.name == "id" {
         entity.pk = FieldId(at);
     }
@@ -116,7 +124,8 @@ fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
         title: None,
         values: vec![value("local", "Local"), value("google", "Google"), value("microsoft", "Microsoft"), value("github", "GitHub")],
         ordered: false,
-        owner: Some((account, FieldId(0))),
+        // `push` names the field.
+        owner: None,
         span: it.entities[account.0].span,
     });
     id

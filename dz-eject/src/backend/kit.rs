@@ -27,6 +27,7 @@ files!(
     "src/deletion.rs",
     "src/duplicates.rs",
     "src/expand.rs",
+    "src/idempotency.rs",
     "src/input.rs",
     "src/list.rs",
     "src/list/column.rs",

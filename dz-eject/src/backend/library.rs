@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 22] = [
+const MODULES: [&str; 23] = [
     "accounts",
     "auth",
     "bulk",
@@ -19,6 +19,7 @@ const MODULES: [&str; 22] = [
     "deletion",
     "duplicates",
     "expand",
+    "idempotency",
     "input",
     "list",
     "names",
@@ -35,7 +36,7 @@ const FOLDERS: [&str; 8] = ["access", "guards", "models", "routes", "schemas", "
 
 pub(super) fn write(model: &Model, notes: &[Note]) -> String {
     let tenancy = model.tenant.map(|_| "tenancy").into_iter().chain(super::has_audits(model).then_some("audit"));
-    let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph"));
+    let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph")).chain(super::has_amounts(model).then_some("amounts"));
 
     let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).chain(tenancy).collect();
     modules.sort_unstable();
@@ -80,24 +81,8 @@ pub(super) fn openapi(model: &Model) -> String {
     };
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
         paths.retain(|path, _| is_served(path));
-        for item in paths.values_mut().filter_map(Value::as_object_mut) {
-            for operation in item.values_mut() {
-                remove_parameters(operation);
-            }
-        }
     }
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// Removes the parameters that the backend answers with 501.
-fn remove_parameters(operation: &mut Value) {
-    let is_left_out = |parameter: &Value| {
-        let name = parameter.get("name").or_else(|| parameter.get("$ref")).and_then(Value::as_str).unwrap_or_default();
-        ["Idempotency-Key", "IdempotencyKey"].iter().any(|it| name.rsplit('/').next() == Some(it))
-    };
-    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
-        parameters.retain(|parameter| !is_left_out(parameter));
-    }
 }

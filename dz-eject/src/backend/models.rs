@@ -27,7 +27,7 @@ fn row_code(model: &Model, entity: &Entity) -> RowCode {
         let name = names::ident(&field.name);
         code.fields.push_str(&format!("/// {}\npub {name}: {},\n", field.title, rust_type(model, entity, field)));
         let copied = if is_copied(field) { "" } else { ".clone()" };
-        let value = condition::parameter(model, field.ty, &format!("self.{name}{copied}"), is_required(entity, field));
+        let value = condition::parameter(field.ty, &format!("self.{name}{copied}"), is_required(entity, field));
         code.values.push_str(&format!("({}, {value}),\n", names::literal(&field.name)));
     }
     for column in framework::hidden_columns(entity.states.is_some(), entity.soft_delete) {

@@ -111,6 +111,7 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
     let caller = if names::role_check(model, entity) == "has_role" { "caller" } else { "&caller.for_system()" };
     vec![
         ("EXPANSIONS", expansions(model, entity)),
+        ("KEY_COLUMN", entity.fields[entity.pk.0].name.clone()),
         ("KEY_NAME", names::literal(&entity.fields[entity.pk.0].name)),
         ("VERB", names::literal(if has_transition_rule(entity) { "transition" } else { "change" })),
         ("LABEL_NAME", names::literal(&super::label_of(entity).name)),

@@ -1,6 +1,6 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, Mode, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Mode, Model};
 
 use super::{
     columns::{imports, is_required, types},
@@ -23,6 +23,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::choices", &choices),
             ("crate::constants", &["days_after", "exact", "seconds_after"]),
             ("crate::input", &["Sent", "required"]),
+            ("crate::amounts", &["Amount"]),
+            ("crate::csv", &["Cell"]),
             ("crate::db", &["Engine"]),
             ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "computed", "own", "over_reference", "reference"]),
             ("crate::problem", &["FieldErrors"]),
@@ -34,7 +36,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         ],
     );
     let mut modules = vec![format!("models::{}::{}", names::module(entity), names::row(entity))];
-    for (word, path) in [("values::", "values"), ("access::", "access"), ("audit::", "audit"), ("schemas::", "schemas")] {
+    for (word, path) in [("values::", "values"), ("amounts::", "amounts"), ("csv::", "csv"), ("access::", "access"), ("audit::", "audit"), ("schemas::", "schemas")] {
         if body.contains(word) {
             modules.push(path.to_owned());
         }
@@ -58,6 +60,7 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
         () if field.auto != Auto::No => Some("is set by the system"),
         () if field.computed.is_some() => Some("is computed"),
         () if is_key => Some("is set by the system"),
+        () if field.ty.amount().is_some() => Some("is part of its amount"),
         () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
         () => None,
     }
@@ -68,7 +71,7 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     let writable: Vec<&Field> = names::row_fields(entity).filter(|field| fixed(entity, field).is_none()).collect();
     let fields: String = writable
         .iter()
-        .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), types(model, field).rust))
+        .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), sent_type(model, entity, field)))
         .collect();
     let known: String = names::shown_fields(entity).map(|field| format!("{:?},\n", field.name)).collect();
     Ok(format!(
@@ -82,11 +85,20 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     ))
 }
 
+/// The type of a sent value: an amount has its currency.
+fn sent_type(model: &Model, entity: &Entity, field: &Field) -> String {
+    if names::currency_of(entity, field).is_some() { "Amount".to_owned() } else { types(model, field).rust }
+}
+
 /// The function that reads a field whose value is not kept, with its type.
 fn parser(model: &Model, field: &Field) -> String {
     let types = types(model, field);
     match field.ty.digits() {
-        Some((precision, scale)) => format!("values::number::<{precision}, {scale}>"),
+        Some((precision, scale)) => match field.ty {
+            FieldType::Money(Some(currency)) => format!("|raw| values::money::<{precision}, {scale}>(raw, {:?})", currency.code()),
+            FieldType::Money(None) => types.parse,
+            _ => format!("values::number::<{precision}, {scale}>"),
+        },
         None if field.ty.enumeration().is_some() => format!("values::choice::<{}>", types.rust),
         None => types.parse,
     }
@@ -102,6 +114,11 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
                 false => format!("{why:?}"),
             };
             closed.push_str(&format!("sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why});\n", field.name, parser(model, field)));
+        }
+    }
+    for field in &entity.fields {
+        if let Some(amount) = names::amount_of(entity, field) {
+            closed.push_str(&format!("sent.refuse({:?}, \"belongs to an amount: set both in `{}`\");\n", field.name, amount.name));
         }
     }
     let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
@@ -139,9 +156,20 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
 }
 
 fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
-    let mut values = String::new();
+    let (mut values, mut amounts) = (String::new(), String::new());
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
+        if let Some(value) = part_of_amount(entity, field) {
+            if names::currency_of(entity, field).is_some() {
+                let variable = amount_variable(field);
+                amounts.push_str(&match is_required(entity, field) {
+                    true => format!("let {variable} = required(errors, {:?}, self.{name}, None);\n", field.name),
+                    false => format!("let {variable} = self.{name}.flatten();\n"),
+                });
+            }
+            values.push_str(&format!("{name}: {value},\n"));
+            continue;
+        }
         let default = constant::default(model, entity, field)?;
         let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
         let value = match default {
@@ -168,19 +196,51 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
         values.push_str("dz_state_since: caller.now,\n");
     }
     let caller = if values.contains("caller.") { "caller" } else { "_caller" };
-    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    let errors = if [&values, &amounts].iter().any(|it| it.contains("errors")) { "errors" } else { "_errors" };
     Ok(format!(
         "/// The new row. Fields that are not sent get their defaults.\npub fn create(self, {caller}: &Caller, {errors}: &mut \
-         FieldErrors) -> {} {{\n{} {{\n{values}}}\n}}\n\n",
+         FieldErrors) -> {} {{\n{amounts}{} {{\n{values}}}\n}}\n\n",
         names::row(entity),
         names::row(entity)
     ))
 }
 
+/// The variable with an amount and its currency.
+fn amount_variable(amount: &Field) -> String {
+    names::ident(&format!("{}_amount", amount.name))
+}
+
+/// The value of a field that holds a part of an amount with its currency, which is in a variable.
+fn part_of_amount(entity: &Entity, field: &Field) -> Option<String> {
+    let (amount, part) = match names::amount_of(entity, field) {
+        Some(amount) => (amount, "currency.clone()"),
+        None => names::currency_of(entity, field).map(|_| (field, "number"))?,
+    };
+    let name = amount_variable(amount);
+    Some(if is_required(entity, field) { format!("{name}.{part}") } else { format!("{name}.as_ref().map(|it| it.{part})") })
+}
+
 fn update(entity: &Entity) -> String {
-    let mut values = String::new();
+    let (mut values, mut amounts) = (String::new(), String::new());
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
+        if let Some(value) = part_of_amount(entity, field) {
+            if let Some(currency) = names::currency_of(entity, field) {
+                let (currency, variable) = (names::ident(&currency.name), amount_variable(field));
+                amounts.push_str(&match is_required(entity, field) {
+                    true => format!(
+                        "let stored = Amount::new(row.{name}, &row.{currency});\nlet {variable} = required(errors, {:?}, self.{name}, \
+                         Some(stored));\n",
+                        field.name
+                    ),
+                    false => {
+                        format!("let {variable} = self.{name}.unwrap_or_else(|| Amount::stored(row.{name}, &row.{currency}));\n")
+                    }
+                });
+            }
+            values.push_str(&format!("{name}: {value},\n"));
+            continue;
+        }
         let stored = if is_copied(field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
         let value = match fixed(entity, field) {
             Some(_) => stored,
@@ -197,9 +257,9 @@ fn update(entity: &Entity) -> String {
     if entity.states.is_some() {
         values.push_str("dz_state_since: row.dz_state_since,\n");
     }
-    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    let errors = if [&values, &amounts].iter().any(|it| it.contains("errors")) { "errors" } else { "_errors" };
     format!(
-        "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{0} \
+        "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{amounts}{0} \
          {{\n{values}}}\n}}\n\n",
         names::row(entity)
     )
@@ -278,8 +338,11 @@ fn output(entity: &Entity) -> String {
             None => format!("row.{name}"),
         };
         computed += usize::from(field.computed.is_some());
+        let money = money_json(entity, field, &held);
         let value = match field.sensitive {
+            true if money.is_some() => format!("shows_sensitive.then(|| {})", money.unwrap_or_default()),
             true => format!("shows_sensitive.then_some(&{held})"),
+            false if money.is_some() => money.unwrap_or_default(),
             false if field.ty.is_file() => {
                 let key = names::ident(&entity.fields[entity.pk.0].name);
                 format!("crate::values::file(row.{name}.as_ref(), {:?}, row.{key}, {:?})", entity.table, field.name)
@@ -298,11 +361,31 @@ fn output(entity: &Entity) -> String {
     format!("\n/// The row as JSON.{about}\npub fn to_json(shown: &Shown) -> Value {{\nlet {parts} = shown;\njson!({{\n{members}}})\n}}\n")
 }
 
+/// An amount of money as JSON.
+fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
+    let is_option = field.computed.is_some() || !is_required(entity, field);
+    let some = |code: String| if is_option { code } else { format!("Some({code})") };
+    match (field.ty, names::currency_of(entity, field)) {
+        (FieldType::Money(Some(currency)), _) => Some(format!("values::money_json({}, {:?})", some(held.to_owned()), currency.code())),
+        (_, Some(currency)) => {
+            let currency = format!("row.{}", names::ident(&currency.name));
+            let code = if is_option { format!("{currency}.as_deref()") } else { format!("Some({currency}.as_str())") };
+            Some(format!("amounts::to_json({}, {code})", some(held.to_owned())))
+        }
+        _ => None,
+    }
+}
+
 /// The columns of a list as CSV.
 fn csv(entity: &Entity) -> String {
     let is_text = |field: &Field| types_text(field) || field.ty.is_file() || field.ty.enumeration().is_some();
-    let columns: String = names::shown_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, is_text(field))).collect();
-    format!("\n/// The columns of a list as CSV.\npub const CSV: &[crate::csv::Column] = &[\n{columns}];\n")
+    let cell = |field: &Field| match names::amount_of(entity, field) {
+        Some(amount) => format!("Cell::CurrencyOf({:?})", amount.name),
+        None if is_text(field) => "Cell::Text".to_owned(),
+        None => "Cell::Plain".to_owned(),
+    };
+    let columns: String = names::listed_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, cell(field))).collect();
+    format!("\n/// The columns of a list as CSV.\npub const CSV: &[csv::Column] = &[\n{columns}];\n")
 }
 
 /// True for a field that holds text of users.
@@ -318,8 +401,16 @@ fn changes(entity: &Entity) -> String {
     let lines: String = names::row_fields(entity)
         .map(|field| {
             let (name, text) = (names::ident(&field.name), &field.name);
+            let held = format!("row.{name}");
+            let json = match field.ty {
+                FieldType::Money(Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
+                // The number alone: its currency is a field of its own.
+                FieldType::Money(None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
+                FieldType::Money(None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
+                _ => format!("json!({held})"),
+            };
             format!(
-                "audit::change(&mut all, ({text:?}, {}), before.map(|row| json!(row.{name})), after.map(|row| json!(row.{name})));\n",
+                "audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n",
                 field.sensitive
             )
         })
@@ -336,7 +427,7 @@ fn list(model: &Model, id: EntityId) -> String {
     let entity = model.entity(id);
     let mut arms = String::new();
     let mut known = String::new();
-    for field in names::shown_fields(entity) {
+    for field in names::listed_fields(entity) {
         let name = &field.name;
         if field.sensitive {
             arms.push_str(&format!("({name:?}, _) => return Err(Unknown::Sensitive {{ name: {name:?}.to_owned() }}),\n"));
@@ -403,7 +494,13 @@ fn list(model: &Model, id: EntityId) -> String {
 fn column_code(model: &Model, entity: &Entity, field: &Field) -> String {
     match field.computed {
         Some(_) => format!("computed({}::{}(caller, row), {})", names::row(entity), names::ident(&field.name), kind(model, field)),
-        None => format!("own(row, {:?}, {})", field.name, kind(model, field)),
+        None => {
+            let column = format!("own(row, {:?}, {})", field.name, kind(model, field));
+            match names::currency_of(entity, field) {
+                Some(currency) => format!("{column}.within(own(row, {:?}, Kind::Text))", currency.name),
+                None => column,
+            }
+        }
     }
 }
 

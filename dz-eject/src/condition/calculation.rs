@@ -43,6 +43,8 @@ fn letter(ty: &Type) -> &'static str {
 /// The letter of an operand; for an exact number in its stored form, its decimals.
 fn form(operand: &Operand) -> String {
     match operand.stored {
+        // Numbers that are too large for an integer are text.
+        Some((precision @ 19.., scale)) => format!("{precision}.{scale}"),
         Some((_, scale)) => scale.to_string(),
         None => letter(&operand.ty).to_owned(),
     }

@@ -70,7 +70,7 @@ impl Operand {
         let fits = places.trim_end_matches('0').len() <= usize::from(scale) && whole.len() <= usize::from(precision - scale);
         match fits && (engine == Engine::Sqlite || self.ty == Type::Decimal) {
             true => {
-                let code = format!("number({}, {scale})", names::literal(&digits));
+                let code = format!("number({}, ({precision}, {scale}))", names::literal(&digits));
                 Operand { stored: other.stored, ..Operand::value(code, Type::Decimal) }
             }
             false => self,
@@ -134,7 +134,7 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
             let (entity, at) = path.end(&of.model.entities);
             let ty = of.model.field(entity, at).ty;
             let name = caller_value(of.model, path);
-            let operand = Operand::of_caller(&name, format!("caller.{name}()"), &parameter(of.model, ty, "{}", true), type_of(ty));
+            let operand = Operand::of_caller(&name, format!("caller.{name}()"), &parameter(ty, "{}", true), type_of(ty));
             Ok(Operand { stored: ty.digits(), ordered: ordered(of.model, ty), ..operand })
         }
         Expr::Int(value) => Ok(Operand::number(value.to_string(), Type::Int)),
@@ -275,7 +275,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A value of a field as a parameter; `some` if `code` is the value itself and not an option.
-pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) -> String {
+pub(crate) fn parameter(ty: FieldType, code: &str, some: bool) -> String {
     let whole = if some { format!("Some({code})") } else { code.to_owned() };
     let text = || format!("Value::Text({whole})");
     match ty {
@@ -285,10 +285,13 @@ pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) ->
         FieldType::Bool => format!("Value::Bool({whole})"),
         FieldType::Date => format!("Value::Date({whole})"),
         FieldType::DateTime => format!("Value::Timestamp({whole})"),
-        FieldType::Decimal { scale, .. } => match some {
-            true => format!("Value::number(Some({code}.0), {scale})"),
-            false => format!("Value::number({code}.map(|it| it.0), {scale})"),
-        },
+        FieldType::Decimal { .. } | FieldType::Money(_) => {
+            let (precision, scale) = ty.digits().unwrap_or_default();
+            match some {
+                true => format!("Value::number(Some({code}.0), ({precision}, {scale}))"),
+                false => format!("Value::number({code}.map(|it| it.0), ({precision}, {scale}))"),
+            }
+        }
         FieldType::Enum(_) => match some {
             true => format!("Value::Text(Some({code}.as_str().to_owned()))"),
             false => format!("Value::Text({code}.map(|it| it.as_str().to_owned()))"),
@@ -301,11 +304,8 @@ pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) ->
         | FieldType::Timezone
         | FieldType::Slug
         | FieldType::Currency { .. } => text(),
-        // Refused, or without a column.
-        FieldType::Money(_) | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => {
-            let _ = model;
-            text()
-        }
+        // Without a column.
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => text(),
     }
 }
 

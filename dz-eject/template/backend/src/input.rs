@@ -55,6 +55,13 @@ impl<'b> Sent<'b> {
         }
     }
 
+    /// Refuses a name that is never a field of a request.
+    pub fn refuse(&mut self, name: &str, why: &str) {
+        if self.members.remove(name).is_some() {
+            self.errors.add(name, why);
+        }
+    }
+
     /// Refuses all fields that were not read.
     pub fn finish(mut self, known: &[&str]) -> FieldErrors {
         for name in std::mem::take(&mut self.members).into_keys() {

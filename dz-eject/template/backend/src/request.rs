@@ -16,6 +16,7 @@ use subtle::ConstantTimeEq;
 use crate::{
     config::Config,
     duplicates::find_duplicate_member,
+    idempotency::Key,
     names::did_you_mean,
     problem::{Problem, Result},
 };
@@ -24,7 +25,7 @@ use crate::{
 const LARGEST_BODY: u64 = 1_048_576;
 
 /// A request without its body.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Call {
     /// The decoded parameters of the query, in their order.
     pub query: Vec<(String, String)>,
@@ -40,7 +41,25 @@ pub struct Call {
     pub request_id: String,
     /// The address of the client.
     pub client: Option<std::net::IpAddr>,
+    /// The key of a write that is executed once, or why it is none.
+    pub idempotency: Result<Option<Key>>,
     forged: bool,
+}
+
+impl Default for Call {
+    fn default() -> Call {
+        Call {
+            query: Vec::new(),
+            session: None,
+            bearer: None,
+            version: None,
+            agent: String::new(),
+            request_id: String::new(),
+            client: None,
+            idempotency: Ok(None),
+            forged: false,
+        }
+    }
 }
 
 #[rocket::async_trait]
@@ -60,6 +79,7 @@ impl<'r> FromRequest<'r> for Call {
             agent: header("User-Agent").unwrap_or_default().to_owned(),
             request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| socket.ip()),
+            idempotency: Key::of(request),
             session,
             forged: false,
         };
@@ -184,6 +204,11 @@ fn is_json(kind: &ContentType) -> bool {
 pub type Members<'b> = BTreeMap<String, &'b RawValue>;
 
 impl Body {
+    /// The bytes; none if they cannot be read.
+    pub fn bytes(&self) -> &[u8] {
+        self.content.as_deref().unwrap_or_default()
+    }
+
     /// True if there is a body.
     pub fn is_present(&self) -> bool {
         self.content.as_ref().map_or(true, |bytes| !bytes.is_empty())

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Id`] | 16 bytes | `uuid` |
 //! | [`Timestamp`] | text with microseconds and `Z`, whose order is the order of time | `timestamptz` |
-//! | [`Number`] | an integer in units of the last place | `numeric` |
+//! | [`Number`] | an integer in units of the last place; beyond 18 digits text of a fixed width | `numeric` |
 //! | [`Document`] | JSON text with sorted keys | `jsonb` |
 
 #[cfg(feature = "postgres")]
@@ -13,7 +13,7 @@ mod postgres;
 mod sqlite;
 
 #[cfg(not(feature = "postgres"))]
-pub(crate) use sqlite::to_units;
+pub(crate) use sqlite::{INTEGER_DIGITS, from_ordered_text, ordered_text, to_units};
 
 use chrono::{DateTime, Utc};
 use diesel::{

@@ -44,7 +44,7 @@ pub trait Choice: Sized + Copy + PartialEq + 'static {
     }
 }
 
-fn json(raw: &RawValue) -> Result<Json, String> {
+pub(crate) fn json(raw: &RawValue) -> Result<Json, String> {
     // The text is well-formed JSON, so the error is a number beyond all floats, or too much nesting.
     serde_json::from_str(raw.get()).map_err(|_| "is out of range".to_owned())
 }
@@ -190,6 +190,32 @@ pub fn check_digits(number: Decimal, precision: u8, scale: u8) -> Result<(), Str
         return Err(format!("may have at most {allowed} digits before the point"));
     }
     Ok(())
+}
+
+/// An amount of money in the currency of its field.
+pub fn money<const P: u8, const S: u8>(raw: &RawValue, currency: &str) -> Parsed<Number<P, S>> {
+    let form = || Err(format!("must be an amount such as {{\"amount\":\"48.50\",\"currency\":\"{currency}\"}}").into());
+    let members = match json(raw)? {
+        Json::Null => return Ok(None),
+        Json::Object(members) if members.keys().all(|name| matches!(name.as_str(), "amount" | "currency")) => members,
+        _ => return form(),
+    };
+    match (members.get("amount"), members.get("currency")) {
+        (Some(_), Some(Json::String(other))) if other != currency => {
+            Err(format!("must be an amount in {currency}, not in {other}").into())
+        }
+        (Some(Json::String(amount)), Some(Json::String(_))) => {
+            let number = number_text(amount)?;
+            check_digits(number, P, S).map_err(Invalid::Content)?;
+            Ok(Some(Number(number)))
+        }
+        _ => form(),
+    }
+}
+
+/// An amount of money in a response.
+pub fn money_json<const P: u8, const S: u8>(number: Option<Number<P, S>>, currency: &str) -> Json {
+    number.map_or(Json::Null, |number| serde_json::json!({ "amount": number, "currency": currency }))
 }
 
 /// A date.

@@ -14,6 +14,8 @@ pub struct Column {
     pub kind: Kind,
     /// For a reference: the label of the row that it names, by which lists are sorted.
     pub label: Option<Box<Column>>,
+    /// For an amount of money: its currency, by which lists are sorted before the number.
+    pub currency: Option<Box<Column>>,
 }
 
 /// The type of a value, as far as filters and orders depend on it.
@@ -71,12 +73,12 @@ pub enum Unknown {
 
 /// A column of the row itself.
 pub fn own(row: &str, name: &str, kind: Kind) -> Column {
-    Column { sql: Sql::text(format!("{row}.\"{name}\"")), kind, label: None }
+    Column { sql: Sql::text(format!("{row}.\"{name}\"")), kind, label: None, currency: None }
 }
 
 /// A computed value of the row.
 pub fn computed(sql: Sql, kind: Kind) -> Column {
-    Column { sql, kind, label: None }
+    Column { sql, kind, label: None, currency: None }
 }
 
 /// A reference, with the label of its target.
@@ -98,7 +100,7 @@ pub fn over_reference(
     if target.matches('$').count() > LONGEST_PATH {
         return Err(Unknown::TooLong { name: name.to_owned() });
     }
-    let Column { sql, kind, label } = value(&target)?;
+    let Column { sql, kind, label, currency } = value(&target)?;
     let readable = readable(&target);
     let select = |value: Sql| {
         let from = format!(" FROM {table} AS {target} WHERE {target}.id = {row}.\"{name}\" AND ");
@@ -108,15 +110,27 @@ pub fn over_reference(
     let null = || Sql::text("NULL");
     let label = label.map(|label| {
         let sql = if unreadable { null() } else { select(label.sql) };
-        Box::new(Column { sql, kind: label.kind, label: None })
+        Box::new(Column { sql, kind: label.kind, label: None, currency: None })
     });
-    Ok(Column { sql: if unreadable { null() } else { select(sql) }, kind, label })
+    let currency = currency.map(|currency| {
+        let sql = if unreadable { null() } else { select(currency.sql) };
+        Box::new(Column { sql, ..*currency })
+    });
+    Ok(Column { sql: if unreadable { null() } else { select(sql) }, kind, label, currency })
 }
 
 impl Column {
+    /// The column of an amount whose currency another column has.
+    pub fn within(self, currency: Column) -> Column {
+        Column { currency: Some(Box::new(currency)), ..self }
+    }
+
     /// The keys by which rows are sorted: text without the case of ASCII and then as it is, closed sets by position if they are
     /// ordered, references by their labels.
     pub fn sort_keys(self) -> Vec<Sql> {
+        if let Some(currency) = self.currency {
+            return vec![currency.sql, self.sql];
+        }
         match (self.label, self.kind) {
             (Some(label), _) => label.sort_keys(),
             (None, Kind::Text) => vec![self.sql.clone().between("lower(", ")"), self.sql],

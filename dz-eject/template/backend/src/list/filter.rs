@@ -136,7 +136,7 @@ fn parse_value(name: &str, kind: Kind, text: &str) -> Result<Value> {
         Kind::Number { precision, scale } => number_text(text.trim()).and_then(|number| {
             // A number that the column cannot hold equals none of its values.
             match check_digits(number, precision, scale) {
-                Ok(()) => Ok(Value::number(Some(number), scale)),
+                Ok(()) => Ok(Value::number(Some(number), (precision, scale))),
                 Err(_) => Err(format!("has {precision} digits, {scale} of them decimals")),
             }
         }),
