@@ -1,6 +1,6 @@
 //! Names in generated Rust, SQL and TypeScript.
 
-use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, FieldId, Model};
+use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, FieldId, FieldType, Model};
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// Words that Rust reserves and that `r#` makes usable.
@@ -64,6 +64,8 @@ const TAKEN: &[&str] = &[
     "Insertable",
     "Instant",
     "Json",
+    "Key",
+    "KeyType",
     "Kind",
     "ListQuery",
     "ListRules",
@@ -76,6 +78,7 @@ const TAKEN: &[&str] = &[
     "Number",
     "Ok",
     "OnDelete",
+    "Once",
     "Option",
     "Problem",
     "Queryable",
@@ -85,6 +88,7 @@ const TAKEN: &[&str] = &[
     "Result",
     "Role",
     "Route",
+    "RowKey",
     "Selectable",
     "SelectableHelper",
     "Sent",
@@ -93,6 +97,7 @@ const TAKEN: &[&str] = &[
     "Source",
     "Sql",
     "State",
+    "Stored",
     "String",
     "Text",
     "Timestamp",
@@ -185,6 +190,35 @@ pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
 /// The fields by which lists can be filtered: those that callers see, and the currencies of amounts.
 pub(crate) fn listed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.has_value() && !field.secret)
+}
+
+/// The type of the values of a column: a reference has the type of the key to which it refers.
+pub(crate) fn column_type(model: &Model, ty: FieldType) -> FieldType {
+    match ty.target() {
+        Some(target) => {
+            let target = model.entity(target);
+            target.fields[target.pk.0].ty
+        }
+        None => ty,
+    }
+}
+
+/// The type of the key of a table in Rust: `Id`, `i64` or `String`.
+pub(crate) fn key_type(entity: &Entity) -> &'static str {
+    match entity.fields[entity.pk.0].ty {
+        ty if ty.is_uuid() => "Id",
+        ty if ty.is_int() => "i64",
+        _ => "String",
+    }
+}
+
+/// The kind of the key in lists: `Id`, `Int` or `Text`.
+pub(crate) fn key_kind(entity: &Entity) -> &'static str {
+    match key_type(entity) {
+        "i64" => "Int",
+        "String" => "Text",
+        id => id,
+    }
 }
 
 /// The field with the currency of an amount, if each row has its own.

@@ -45,13 +45,11 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
         note(
             "Self-service of accounts",
-            "Mail, registration, second factors and the lists of sessions and API tokens answer 501. \
-             `user create`, `user grant` and `token create` on the command line create accounts and tokens.",
+            "Registration, second factors and the lists of sessions and API tokens answer 501. \
+             `user create`, `user grant` and `token create` on the command line create accounts and tokens. \
+             Mails with links are printed during development; `mail` has the place for your mailer.",
             &[
                 ("post", "/auth/register"),
-                ("post", "/auth/forgot"),
-                ("post", "/auth/reset"),
-                ("post", "/auth/verify"),
                 ("get", "/auth/sessions"),
                 ("post", "/auth/sessions/end"),
                 ("get", "/auth/tokens"),

@@ -13,8 +13,5 @@ pub(super) fn write() -> String {
         .filter_map(|code| Currency::from_code(&code))
         .map(|currency| format!("({:?}, {}),\n", currency.code(), currency.digits()))
         .collect();
-    AMOUNTS
-        .replace("%PRECISION%", &precision.to_string())
-        .replace("%SCALE%", &scale.to_string())
-        .replace("%CURRENCIES%", &currencies)
+    AMOUNTS.replace("%PRECISION%", &precision.to_string()).replace("%SCALE%", &scale.to_string()).replace("%CURRENCIES%", &currencies)
 }

@@ -16,7 +16,7 @@ pub(super) struct ColumnTypes {
 /// The types of a stored field, without null.
 pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
     let of = |rust: &str, sql: &str, parse: &str| ColumnTypes { rust: rust.into(), sql: sql.into(), parse: format!("values::{parse}") };
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Uuid | FieldType::Ref(_) => of("Id", "Identifier", "id"),
         FieldType::Int { .. } => of("i64", "BigInt", "int"),
         FieldType::Float => of("f64", "Double", "float"),
@@ -24,7 +24,9 @@ pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
             let (precision, scale) = field.ty.digits().unwrap_or_default();
             let number = of(&format!("Number<{precision}, {scale}>"), &format!("Exact<{precision}, {scale}>"), "number");
             match field.ty {
-                FieldType::Money(Some(currency)) => ColumnTypes { parse: format!("|raw| values::money(raw, {:?})", currency.code()), ..number },
+                FieldType::Money(Some(currency)) => {
+                    ColumnTypes { parse: format!("|raw| values::money(raw, {:?})", currency.code()), ..number }
+                }
                 FieldType::Money(None) => ColumnTypes { parse: "amounts::read".to_owned(), ..number },
                 _ => number,
             }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 23] = [
+const MODULES: [&str; 24] = [
     "accounts",
     "auth",
     "bulk",
@@ -22,6 +22,7 @@ const MODULES: [&str; 23] = [
     "idempotency",
     "input",
     "list",
+    "mail",
     "names",
     "problem",
     "reply",
@@ -64,7 +65,17 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
 pub(super) fn openapi(model: &Model) -> String {
     let Ok(mut document) = serde_json::from_str::<Value>(&openapi::json(model)) else { return "{}\n".to_owned() };
     let is_served = |path: &str| {
-        let served_auth = ["/auth/login", "/auth/logout", "/auth/me", "/auth/password", "/auth/tenant"];
+        let served_auth = [
+            "/auth/login",
+            "/auth/logout",
+            "/auth/me",
+            "/auth/password",
+            "/auth/forgot",
+            "/auth/reset",
+            "/auth/verify",
+            "/auth/verify/send",
+            "/auth/tenant",
+        ];
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
         match parts.as_slice() {
             ["api", "openapi.json"] => true,

@@ -36,7 +36,14 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         ],
     );
     let mut modules = vec![format!("models::{}::{}", names::module(entity), names::row(entity))];
-    for (word, path) in [("values::", "values"), ("amounts::", "amounts"), ("csv::", "csv"), ("access::", "access"), ("audit::", "audit"), ("schemas::", "schemas")] {
+    for (word, path) in [
+        ("values::", "values"),
+        ("amounts::", "amounts"),
+        ("csv::", "csv"),
+        ("access::", "access"),
+        ("audit::", "audit"),
+        ("schemas::", "schemas"),
+    ] {
         if body.contains(word) {
             modules.push(path.to_owned());
         }
@@ -59,11 +66,16 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
         () if names::is_own_tenant(entity, field) => Some(OWN_TENANT),
         () if field.auto != Auto::No => Some("is set by the system"),
         () if field.computed.is_some() => Some("is computed"),
-        () if is_key => Some("is set by the system"),
+        () if is_key && !is_supplied(entity) => Some("is set by the system"),
         () if field.ty.amount().is_some() => Some("is part of its amount"),
         () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
         () => None,
     }
+}
+
+/// True if a request for a new row names its key.
+fn is_supplied(entity: &Entity) -> bool {
+    names::key_type(entity) == "String"
 }
 
 fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
@@ -80,7 +92,7 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
          &[\n{known}];\n\nimpl {row}Input {{\n{}{}{}{}}}\n",
         read(model, entity, &writable),
         create(model, entity)?,
-        update(entity),
+        update(model, entity),
         replace(model, entity, &writable)?,
     ))
 }
@@ -106,6 +118,12 @@ fn parser(model: &Model, field: &Field) -> String {
 
 fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     let mut closed = String::new();
+    if is_supplied(entity) {
+        let key = &entity.fields[entity.pk.0].name;
+        closed.push_str(&format!(
+            "if let Some(row) = stored {{\nsent.fixed({key:?}, values::text, Some(&row[{key:?}]), \"cannot be changed\");\n}}\n"
+        ));
+    }
     for field in names::shown_fields(entity) {
         if let Some(why) = fixed(entity, field) {
             let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
@@ -175,7 +193,9 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
         let value = match default {
             _ if field.auto != Auto::No && field.ty.is_time() && types(model, field).rust == "NaiveDate" => "caller.today".to_owned(),
             _ if field.auto != Auto::No => "caller.now".to_owned(),
-            _ if is_key => "Id::generate()".to_owned(),
+            _ if is_key && names::key_type(entity) == "Id" => "Id::generate()".to_owned(),
+            // Its number is chosen when it is stored.
+            _ if is_key && names::key_type(entity) == "i64" => "0".to_owned(),
             _ if names::is_own_tenant(entity, field) => "caller.tenant().unwrap_or_default()".to_owned(),
             _ if names::is_tenant(entity, field) => format!("required(errors, {:?}, self.{name}, caller.tenant())", field.name),
             _ if field.ty.is_file() => "None".to_owned(),
@@ -220,7 +240,7 @@ fn part_of_amount(entity: &Entity, field: &Field) -> Option<String> {
     Some(if is_required(entity, field) { format!("{name}.{part}") } else { format!("{name}.as_ref().map(|it| it.{part})") })
 }
 
-fn update(entity: &Entity) -> String {
+fn update(model: &Model, entity: &Entity) -> String {
     let (mut values, mut amounts) = (String::new(), String::new());
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
@@ -241,11 +261,11 @@ fn update(entity: &Entity) -> String {
             values.push_str(&format!("{name}: {value},\n"));
             continue;
         }
-        let stored = if is_copied(field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
+        let stored = if is_copied(model, field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
         let value = match fixed(entity, field) {
             Some(_) => stored,
             None if is_required(entity, field) => format!("required(errors, {:?}, self.{name}, Some({stored}))", field.name),
-            None if is_copied(field) => format!("self.{name}.unwrap_or({stored})"),
+            None if is_copied(model, field) => format!("self.{name}.unwrap_or({stored})"),
             None => format!("self.{name}.unwrap_or_else(|| {stored})"),
         };
         values.push_str(&format!("{name}: {value},\n"));
@@ -270,7 +290,8 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
     let mut lines = String::new();
     for field in writable {
         let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
-        if is_state || field.sensitive || names::is_tenant(entity, field) {
+        let is_key = std::ptr::eq(&entity.fields[entity.pk.0], *field);
+        if is_state || is_key || field.sensitive || names::is_tenant(entity, field) {
             continue;
         }
         let default = match is_required(entity, field) {
@@ -345,7 +366,7 @@ fn output(entity: &Entity) -> String {
             false if money.is_some() => money.unwrap_or_default(),
             false if field.ty.is_file() => {
                 let key = names::ident(&entity.fields[entity.pk.0].name);
-                format!("crate::values::file(row.{name}.as_ref(), {:?}, row.{key}, {:?})", entity.table, field.name)
+                format!("crate::values::file(row.{name}.as_ref(), {:?}, &row.{key}, {:?})", entity.table, field.name)
             }
             false => held,
         };
@@ -409,10 +430,7 @@ fn changes(entity: &Entity) -> String {
                 FieldType::Money(None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
                 _ => format!("json!({held})"),
             };
-            format!(
-                "audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n",
-                field.sensitive
-            )
+            format!("audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n", field.sensitive)
         })
         .collect();
     format!(
@@ -442,8 +460,9 @@ fn list(model: &Model, id: EntityId) -> String {
             continue;
         };
         let (module, table) = (names::module(model.entity(target)), &model.entity(target).table);
+        let (key, key_kind) = (&model.entity(target).fields[model.entity(target).pk.0].name, names::key_kind(model.entity(target)));
         let over_reference =
-            |readable: &str, value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| {readable}, |row| {value})");
+            |readable: &str, value: &str| format!("over_reference(row, {name:?}, ({table:?}, {key:?}), |row| {readable}, |row| {value})");
         let read = format!("access::{module}::read(caller, row)");
         // Callers may name every active account, although they may not read all of them.
         let (for_label, for_value) = match model.entity(target).account {
@@ -456,7 +475,7 @@ fn list(model: &Model, id: EntityId) -> String {
             false => (read.clone(), read),
         };
         let label = over_reference(&for_label, &format!("Ok(schemas::{module}::label(caller, row))"));
-        arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
+        arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, Kind::{key_kind}, {label}.ok()),\n"));
         let value = over_reference(&for_value, &format!("schemas::{module}::column(caller, row, rest)"));
         arms.push_str(&format!("({name:?}, Some(rest)) => {value}?,\n"));
     }
@@ -472,7 +491,7 @@ fn list(model: &Model, id: EntityId) -> String {
         .collect();
     let search: Vec<String> = surface.iter().flat_map(|surface| &surface.ux.search).map(|it| format!("\"{}\"", path(&it.it))).collect();
     format!(
-        "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
+        "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\nkey: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
          &[{}],\nperiod: {},\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
          to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
          name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
@@ -480,6 +499,7 @@ fn list(model: &Model, id: EntityId) -> String {
          sorted.\nconst OPEN: &[&str] = &[\n{known}];\n\n/// What a row is called where other rows refer to it.\npub fn label({}: &Caller, \
          row: &str) -> Column {{\n{}\n}}\n",
         entity.table,
+        entity.fields[entity.pk.0].name,
         sort.join(", "),
         search.join(", "),
         entity.temporal.as_ref().map_or("None".to_owned(), |it| {

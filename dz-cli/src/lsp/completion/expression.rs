@@ -72,7 +72,9 @@ fn open_aggregate(before: &str) -> Option<(&str, &str)> {
 
 /// The word at the end of a text.
 fn last_word(text: &str) -> &str {
-    &text[text.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
+    &text[text
+        .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
 }
 
 /// The path at the end of a text.

@@ -156,12 +156,20 @@ pub fn any_of(conditions: Vec<Sql>) -> Sql {
 }
 
 /// True for the rows with one of these keys in a column.
-pub fn one_of(column: &str, keys: &[crate::types::Id]) -> Sql {
-    let mut list = Sql::default();
-    for (at, key) in keys.iter().enumerate() {
-        list = list.then(Sql::value(Value::Id(Some(*key))).between(if at == 0 { "" } else { ", " }, ""));
+pub fn one_of(column: &str, keys: Vec<Value>) -> Sql {
+    if keys.is_empty() {
+        return constant(false);
     }
-    list.between(format!("{column} IN ("), ")")
+    list_of(keys).between(format!("{column} IN ("), ")")
+}
+
+/// Values with commas between them.
+pub fn list_of(values: Vec<Value>) -> Sql {
+    let mut list = Sql::default();
+    for (at, value) in values.into_iter().enumerate() {
+        list = list.then(Sql::value(value).between(if at == 0 { "" } else { ", " }, ""));
+    }
+    list
 }
 
 /// True for the rows for which the condition is false.

@@ -80,6 +80,45 @@ impl Id {
     }
 }
 
+/// The key of a row of some table.
+pub trait RowKey: Clone + std::fmt::Display + Serialize {
+    /// Reads a key in an address.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// The key as a parameter.
+    fn value(&self) -> crate::sql::Value;
+}
+
+impl RowKey for Id {
+    fn parse(text: &str) -> Option<Id> {
+        Id::parse(text)
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Id(Some(*self))
+    }
+}
+
+impl RowKey for i64 {
+    fn parse(text: &str) -> Option<i64> {
+        text.parse().ok()
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Int(Some(*self))
+    }
+}
+
+impl RowKey for String {
+    fn parse(text: &str) -> Option<String> {
+        (!text.contains('\0')).then(|| text.to_owned())
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Text(Some(self.clone()))
+    }
+}
+
 impl std::fmt::Display for Id {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.as_hyphenated().fmt(f)

@@ -330,7 +330,7 @@ pub fn check_timezone(text: &str) -> Result<(), String> {
 }
 
 /// A stored file with the address of its content.
-pub fn file(stored: Option<&Document>, table: &str, id: Id, field: &str) -> Json {
+pub fn file(stored: Option<&Document>, table: &str, id: &impl std::fmt::Display, field: &str) -> Json {
     let mut file = stored.map_or(Json::Null, |stored| stored.0.clone());
     if let Some(members) = file.as_object_mut() {
         members.insert("url".to_owned(), format!("/files/{table}/{id}/{field}").into());

@@ -1,6 +1,9 @@
 //! What a name in the parameters of a list means.
 
-use crate::sql::{Sql, constant};
+use crate::{
+    sql::{Sql, Value, constant},
+    types::Id,
+};
 
 /// The most references that a path follows.
 const LONGEST_PATH: usize = 4;
@@ -52,6 +55,17 @@ impl Kind {
         }
     }
 
+    /// A key in a response as a parameter.
+    pub fn key(self, key: &serde_json::Value) -> Option<Value> {
+        match self {
+            Kind::Id => key.as_str().and_then(Id::parse).map(|id| Value::Id(Some(id))),
+            Kind::Int => key.as_i64().map(|number| Value::Int(Some(number))),
+            Kind::Text => key.as_str().map(|text| Value::Text(Some(text.to_owned()))),
+            Kind::Choice { .. } | Kind::Float | Kind::Bool | Kind::Date | Kind::Timestamp => None,
+            Kind::Number { .. } | Kind::Document | Kind::File => None,
+        }
+    }
+
     /// True for text without a closed set of values.
     pub fn is_text(self) -> bool {
         self == Kind::Text
@@ -81,9 +95,9 @@ pub fn computed(sql: Sql, kind: Kind) -> Column {
     Column { sql, kind, label: None, currency: None }
 }
 
-/// A reference, with the label of its target.
-pub fn reference(row: &str, name: &str, label: Option<Column>) -> Column {
-    Column { label: label.map(Box::new), ..own(row, name, Kind::Id) }
+/// A reference, with the type of the key of its target and its label.
+pub fn reference(row: &str, name: &str, kind: Kind, label: Option<Column>) -> Column {
+    Column { label: label.map(Box::new), ..own(row, name, kind) }
 }
 
 /// A value of the row that a reference names. It is null if the caller may not read that row, so that no filter and no order
@@ -91,7 +105,7 @@ pub fn reference(row: &str, name: &str, label: Option<Column>) -> Column {
 pub fn over_reference(
     row: &str,
     name: &str,
-    table: &str,
+    (table, key): (&str, &str),
     readable: impl FnOnce(&str) -> Sql,
     value: impl FnOnce(&str) -> Result<Column, Unknown>,
 ) -> Result<Column, Unknown> {
@@ -103,7 +117,7 @@ pub fn over_reference(
     let Column { sql, kind, label, currency } = value(&target)?;
     let readable = readable(&target);
     let select = |value: Sql| {
-        let from = format!(" FROM {table} AS {target} WHERE {target}.id = {row}.\"{name}\" AND ");
+        let from = format!(" FROM {table} AS {target} WHERE {target}.\"{key}\" = {row}.\"{name}\" AND ");
         value.between("(SELECT ", from).then(readable.clone()).then(Sql::text(")"))
     };
     let unreadable = readable == constant(false);
