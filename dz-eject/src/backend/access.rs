@@ -184,7 +184,9 @@ fn audits(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusa
         // A change of the state without a rule of its own is an update.
         let own = rule(entity, action).or_else(|| rule(entity, if action == "transition" { "update" } else { action }));
         let permit = own.and_then(|rule| rule.permit.as_ref());
-        let text = permit.map_or_else(String::new, |permit| expression::text(model, id, without_sign_in(permit)));
+        let text = permit.zip(own).map_or_else(String::new, |(permit, rule)| {
+            format!("permit {}: {}", rule.action.name(), expression::text(model, id, without_sign_in(permit)))
+        });
         rules.push_str(&format!("Action::{} => {},\n", variant(action), names::long_literal(&text)));
     }
     let caller = if arms.contains("caller") { "caller" } else { "_caller" };

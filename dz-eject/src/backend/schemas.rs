@@ -390,7 +390,7 @@ fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
         (FieldType::Money(Some(currency)), _) => Some(format!("values::money_json({}, {:?})", some(held.to_owned()), currency.code())),
         (_, Some(currency)) => {
             let currency = format!("row.{}", names::ident(&currency.name));
-            let code = if is_option { format!("{currency}.as_deref()") } else { format!("Some({currency}.as_str())") };
+            let code = if is_option { format!("{currency}.as_deref()") } else { format!("Some({currency}.as_ref())") };
             Some(format!("amounts::to_json({}, {code})", some(held.to_owned())))
         }
         _ => None,

@@ -42,18 +42,30 @@ pub enum Rows {
 pub struct Bulk<'b> {
     /// The action.
     pub action: Action<'b>,
-    /// The rows.
-    pub rows: Rows,
+    members: Members<'b>,
 }
 
 impl<'b> Bulk<'b> {
-    /// Reads a request about rows with these states.
+    /// Reads the action of a request about rows with these states.
     pub fn parse(body: &'b Body, states: &[&str]) -> Result<Bulk<'b>> {
         let members = body.object()?;
         if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             return Err(Problem::validation(name, format!("is unknown{}", did_you_mean(name, MEMBERS))));
         }
-        Ok(Bulk { action: action(&members, states)?, rows: rows(&members)? })
+        Ok(Bulk { action: action(&members, states)?, members })
+    }
+
+    /// The fields that the action changes.
+    pub fn fields(&self) -> Option<&Members<'b>> {
+        match &self.action {
+            Action::Delete => None,
+            Action::Update(fields) | Action::Transition(_, fields) => Some(fields),
+        }
+    }
+
+    /// Reads the rows of the request.
+    pub fn rows(&self) -> Result<Rows> {
+        rows(&self.members)
     }
 }
 

@@ -104,6 +104,7 @@ impl Server {
     pub async fn run(&self, call: Call, work: impl FnOnce(&Server, &Call) -> Result<Reply> + Send + 'static) -> Answer {
         let server = self.clone();
         let done = rocket::tokio::task::spawn_blocking(move || {
+            call.media.clone()?;
             call.check_origin()?;
             let _running = server.running.begin(&call)?;
             work(&server, &call)

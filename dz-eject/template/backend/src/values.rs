@@ -1,6 +1,6 @@
 //! Values of requests: how each type is written in JSON and in queries, and the checks of formats.
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, value::RawValue};
 
@@ -243,6 +243,27 @@ pub fn timestamp_text(text: &str) -> Result<Timestamp, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc)).ok();
     let time = time.filter(|time| is_storable(&time.date_naive()) && time.timestamp_subsec_nanos() < 1_000_000_000);
     time.map(Timestamp::new).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
+}
+
+/// A time in a query, with an offset or in the time zone of the application. A time that the zone skips becomes a later one; an
+/// ambiguous time is the earlier one.
+pub fn moment_text(text: &str) -> Result<Timestamp, String> {
+    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
+    if let Ok(time) = timestamp_text(text) {
+        return Ok(time);
+    }
+    let zone: chrono_tz::Tz = crate::APP_ZONE.parse().unwrap_or_default();
+    let text = text.replace(' ', "T");
+    let forms = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.f"];
+    let local = forms.iter().find_map(|form| chrono::NaiveDateTime::parse_from_str(&text, form).ok()).ok_or_else(wrong)?;
+    let known = |local: chrono::NaiveDateTime| zone.from_local_datetime(&local).earliest();
+    let skipped = || {
+        let before = (1..=97).filter_map(|quarter| local.checked_sub_signed(chrono::TimeDelta::minutes(15 * quarter)));
+        let offset = before.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|time| time.offset().fix()).next()?;
+        offset.from_local_datetime(&local).single().map(|time| time.with_timezone(&zone))
+    };
+    let time = known(local).or_else(skipped).map(|time| time.with_timezone(&Utc)).filter(|time| is_storable(&time.date_naive()));
+    time.map(Timestamp::new).ok_or_else(wrong)
 }
 
 /// Any JSON.
