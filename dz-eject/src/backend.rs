@@ -9,14 +9,15 @@ mod constant;
 mod guards;
 mod kit;
 mod library;
+mod lists;
 mod models;
 mod routes;
 mod schemas;
 mod tenancy;
 mod validators;
 
+pub(crate) use lists::label_of;
 pub(crate) use routes::choose;
-pub(crate) use schemas::label_of;
 
 use dz_dsl_file::{
     emit::schema::{Engine, Schema},

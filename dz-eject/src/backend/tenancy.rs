@@ -3,7 +3,7 @@
 use dz_dsl_file::model::{Archetype, Field, Model};
 use heck::ToSnakeCase;
 
-use super::{columns::is_required, schemas::label_of};
+use super::{columns::is_required, lists::label_of};
 use crate::names;
 
 const TENANCY: &str = include_str!("../../template/tenancy.rs.txt");

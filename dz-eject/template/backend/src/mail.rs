@@ -11,7 +11,7 @@ pub enum Kind {
     Confirm,
 }
 
-/// Sends a mail with the token of a link. During development it is printed: whoever has the token has the account.
+/// Sends a mail with the token of a link. During development it is printed, because the token gives access to the account.
 pub fn send(config: &Config, kind: Kind, to: &str, token: &str) {
     let path = match kind {
         Kind::Reset => "reset",
