@@ -15,6 +15,7 @@ use crate::output::{fail, put};
 #[derive(Args)]
 pub struct Options {
     /// The name of the package and of its folder: letters, digits, `-` and `_`
+    #[arg(allow_hyphen_values = true, value_parser = no_option)]
     name: String,
     /// Takes dz from this folder, a checkout of dz, in place of crates.io
     #[arg(long, value_name = "DIR", conflicts_with = "git")]
@@ -22,6 +23,11 @@ pub struct Options {
     /// Takes dz from this git repository, in place of crates.io
     #[arg(long, value_name = "URL")]
     git: Option<String>,
+}
+
+/// A name such as `-x` is refused as a name, and a word such as `--x` as an unknown option.
+fn no_option(text: &str) -> Result<String, String> {
+    if text.starts_with("--") { Err("an unknown option".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// The files of a project, from the folder `template` of this crate.
@@ -139,7 +145,8 @@ fn check_name(name: &str) -> Result<(), String> {
         name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     if !valid {
         return Err(format!(
-            "`{name}` cannot be the name of a package: write a letter, then letters, digits, `-` and `_`, such as `my-shop`"
+            "`{}` cannot be the name of a package: write a letter, then letters, digits, `-` and `_`, such as `my-shop`",
+            name.escape_debug()
         ));
     }
     if RESERVED.contains(&crate_name(name).as_str()) {

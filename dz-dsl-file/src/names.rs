@@ -124,10 +124,11 @@ pub fn in_database(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// `in progress` → `InProgress`, `2fa` → `V2fa`.
+/// `in progress` → `InProgress`, `2fa` → `V2fa`, `self` → `Self_`: always an identifier of Rust.
 pub fn variant(value: &str) -> String {
     let camel: String = value.to_upper_camel_case().chars().filter(|c| unicode_ident::is_xid_continue(*c)).collect();
     match camel.chars().next() {
+        _ if camel == "Self" => rust_ident(&camel),
         Some(first) if unicode_ident::is_xid_start(first) => camel,
         _ => format!("V{camel}"),
     }

@@ -1,6 +1,7 @@
 //! The backend: fixed modules, and one module for each entity in each folder.
 
 mod access;
+mod amounts;
 mod caller;
 mod choices;
 mod columns;
@@ -8,14 +9,15 @@ mod constant;
 mod guards;
 mod kit;
 mod library;
+mod lists;
 mod models;
 mod routes;
 mod schemas;
 mod tenancy;
 mod validators;
 
+pub(crate) use lists::label_of;
 pub(crate) use routes::choose;
-pub(crate) use schemas::label_of;
 
 use dz_dsl_file::{
     emit::schema::{Engine, Schema},
@@ -49,6 +51,11 @@ fn has_audits(model: &Model) -> bool {
     model.entities.iter().any(|entity| !entity.access.audits.is_empty())
 }
 
+/// True if rows have amounts with currencies of their own.
+fn has_amounts(model: &Model) -> bool {
+    model.entities.iter().flat_map(|entity| &entity.fields).any(|field| field.ty.amount().is_some())
+}
+
 /// Writes the backend.
 pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<(), Vec<Refusal>> {
     let mut refused = Vec::new();
@@ -62,6 +69,9 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     if has_audits(model) {
         let text = choose(AUDIT, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
         tree.add("backend/src/audit.rs", text);
+    }
+    if has_amounts(model) {
+        tree.add("backend/src/amounts.rs", amounts::write());
     }
     if let Some(text) = tenancy::write(model) {
         tree.add("backend/src/tenancy.rs", text);

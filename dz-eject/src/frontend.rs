@@ -93,7 +93,7 @@ fn sent(entity: &Entity) -> impl Iterator<Item = &Field> {
     let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0].name);
     response_fields(entity).filter(move |field| {
         let is_key = entity.fields[entity.pk.0].name == field.name;
-        !is_key
+        (!is_key || names::key_type(entity) == "String")
             && field.computed.is_none()
             && field.auto == Auto::No
             && !field.ty.is_file()

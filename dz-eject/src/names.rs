@@ -1,6 +1,6 @@
 //! Names in generated Rust, SQL and TypeScript.
 
-use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, Model};
+use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, FieldId, FieldType, Model};
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// Words that Rust reserves and that `r#` makes usable.
@@ -35,6 +35,7 @@ const TAKEN: &[&str] = &[
     "Action",
     "Answer",
     "AsChangeset",
+    "Amount",
     "AsSelect",
     "BigInt",
     "Body",
@@ -63,6 +64,8 @@ const TAKEN: &[&str] = &[
     "Insertable",
     "Instant",
     "Json",
+    "Key",
+    "KeyType",
     "Kind",
     "ListQuery",
     "ListRules",
@@ -75,6 +78,7 @@ const TAKEN: &[&str] = &[
     "Number",
     "Ok",
     "OnDelete",
+    "Once",
     "Option",
     "Problem",
     "Queryable",
@@ -84,6 +88,7 @@ const TAKEN: &[&str] = &[
     "Result",
     "Role",
     "Route",
+    "RowKey",
     "Selectable",
     "SelectableHelper",
     "Sent",
@@ -92,6 +97,7 @@ const TAKEN: &[&str] = &[
     "Source",
     "Sql",
     "State",
+    "Stored",
     "String",
     "Text",
     "Timestamp",
@@ -176,9 +182,54 @@ pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
 }
 
-/// The fields that callers see: stored or computed, and not secret.
+/// The fields that callers see: stored or computed, and not secret. The currency of an amount is part of the amount.
 pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret && field.ty.amount().is_none())
+}
+
+/// The fields by which lists can be filtered: those that callers see, and the currencies of amounts.
+pub(crate) fn listed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.has_value() && !field.secret)
+}
+
+/// The type of the values of a column: a reference has the type of the key to which it refers.
+pub(crate) fn column_type(model: &Model, ty: FieldType) -> FieldType {
+    match ty.target() {
+        Some(target) => {
+            let target = model.entity(target);
+            target.fields[target.pk.0].ty
+        }
+        None => ty,
+    }
+}
+
+/// The type of the key of a table in Rust: `Id`, `i64` or `String`.
+pub(crate) fn key_type(entity: &Entity) -> &'static str {
+    match entity.fields[entity.pk.0].ty {
+        ty if ty.is_uuid() => "Id",
+        ty if ty.is_int() => "i64",
+        _ => "String",
+    }
+}
+
+/// The kind of the key in lists: `Id`, `Int` or `Text`.
+pub(crate) fn key_kind(entity: &Entity) -> &'static str {
+    match key_type(entity) {
+        "i64" => "Int",
+        "String" => "Text",
+        id => id,
+    }
+}
+
+/// The field with the currency of an amount, if each row has its own.
+pub(crate) fn currency_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e Field> {
+    let at = entity.fields.iter().position(|other| std::ptr::eq(other, field))?;
+    entity.fields.iter().find(|other| other.ty.amount() == Some(FieldId(at)))
+}
+
+/// The field with the amount of a currency.
+pub(crate) fn amount_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e Field> {
+    field.ty.amount().map(|at| &entity.fields[at.0])
 }
 
 /// The computed fields.

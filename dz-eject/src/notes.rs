@@ -45,13 +45,11 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
         note(
             "Self-service of accounts",
-            "Mail, registration, second factors and the lists of sessions and API tokens answer 501. \
-             `user create`, `user grant` and `token create` on the command line create accounts and tokens.",
+            "Registration, second factors and the lists of sessions and API tokens answer 501. \
+             `user create`, `user grant` and `token create` on the command line create accounts and tokens. \
+             Mails with links are printed during development; `mail` has the place for your mailer.",
             &[
                 ("post", "/auth/register"),
-                ("post", "/auth/forgot"),
-                ("post", "/auth/reset"),
-                ("post", "/auth/verify"),
                 ("get", "/auth/sessions"),
                 ("post", "/auth/sessions/end"),
                 ("get", "/auth/tokens"),
@@ -62,7 +60,6 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
                 ("post", "/auth/factor/reset"),
             ],
         ),
-        note("Repeated requests", "`Idempotency-Key` is not read: a repeated request is executed again.", &[]),
     ];
     if model.entities.iter().any(|entity| !entity.access.audits.is_empty()) {
         let what = "The audit log contains what was allowed. Refused requests, and rows that a cascade deletes, are not recorded.";

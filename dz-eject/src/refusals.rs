@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     Span,
-    model::{Archetype, Entity, Field, FieldType, Model},
+    model::{Archetype, Entity, Model},
 };
 
 /// Something in a declaration that cannot be ejected.
@@ -25,63 +25,30 @@ impl Refusal {
 
 /// Everything in a declaration that stops the ejection.
 pub(crate) fn find(model: &Model) -> Vec<Refusal> {
-    let mut found = Vec::new();
-    if let Some(tenant) = model.tenant
-        && !model.entities.iter().any(|entity| entity.kind == Some(Archetype::UserMembership))
-    {
-        let entity = model.entity(tenant);
-        let reason = "without memberships no account has a tenant";
-        found.push(Refusal::new(format!("the tenant entity `{}`", entity.name), reason, entity.span));
-    }
-    for entity in &model.entities {
-        found.extend(refuse_entity(entity));
-        for field in &entity.fields {
-            found.extend(refuse_field(model, entity, field));
-        }
-    }
-    found
+    model.entities.iter().filter_map(|entity| refuse_entity(model, entity)).collect()
 }
 
-fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
-    let mut found = Vec::new();
-    let mut refuse = |what: &str, reason: &str| {
-        found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span));
+fn refuse_entity(model: &Model, entity: &Entity) -> Option<Refusal> {
+    if entity.fields[entity.pk.0].ty.is_uuid() {
+        return None;
+    }
+    let is_node = |edges: &Entity| {
+        let edge = edges.edge.as_ref()?;
+        Some(
+            [edge.source, edge.target]
+                .iter()
+                .any(|end| edges.fields[end.0].ty.target().is_some_and(|id| std::ptr::eq(model.entity(id), entity))),
+        )
     };
-    if !entity.fields[entity.pk.0].ty.is_uuid() {
-        refuse("the key", "the ejected backend has keys of type `uuid` only");
-    }
-    found
-}
-
-fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal> {
-    let refuse = |reason: &str| Some(Refusal::new(format!("`{}.{}`", entity.name, field.name), reason, field.span));
-    match field.ty {
-        FieldType::Money(_) | FieldType::Currency { .. } => refuse("amounts of money are not ejected"),
-        FieldType::Decimal { precision: 19.., .. } if field.computed.is_none() => {
-            refuse("decimals of more than 18 digits have another stored form on SQLite")
+    let reason = match entity.kind {
+        Some(Archetype::Tenant | Archetype::User | Archetype::UserMembership) => {
+            "tenants, accounts and memberships have keys of type `uuid`"
         }
-        FieldType::Ref(target) if !model.entity(target).fields[model.entity(target).pk.0].ty.is_uuid() => {
-            refuse("it refers to rows whose key is not a `uuid`")
+        _ if entity.account => "accounts have keys of type `uuid`",
+        _ if entity.edge.is_some() || model.entities.iter().filter_map(is_node).any(|it| it) => {
+            "the nodes and edges of an ejected graph have keys of type `uuid`"
         }
-        FieldType::ManyToMany { .. }
-        | FieldType::HasMany { .. }
-        | FieldType::HasOne { .. }
-        | FieldType::Ref(_)
-        | FieldType::Uuid
-        | FieldType::Str(_)
-        | FieldType::Text
-        | FieldType::Int { .. }
-        | FieldType::Float
-        | FieldType::Decimal { .. }
-        | FieldType::Bool
-        | FieldType::Date
-        | FieldType::DateTime
-        | FieldType::Enum(_)
-        | FieldType::Json
-        | FieldType::Email
-        | FieldType::Url
-        | FieldType::Timezone
-        | FieldType::Slug
-        | FieldType::File { .. } => None,
-    }
+        _ => return None,
+    };
+    Some(Refusal::new(format!("the key of `{}`", entity.name), reason, entity.span))
 }

@@ -1,5 +1,7 @@
 //! Completion: the words and names that are valid at a position, with documentation and snippets.
 
+mod expression;
+
 use dz_dsl_file::{
     model::{EntityId, Field, Model},
     vocabulary::words_of,
@@ -14,6 +16,7 @@ use super::{
     state::State,
     words,
 };
+use expression::Position;
 
 /// What can be written at a position.
 pub fn answer(state: &State, params: CompletionParams) -> Result<Option<Vec<CompletionItem>>, Failure> {
@@ -163,17 +166,38 @@ impl Offer<'_> {
             (0, ..) => {}
             (1, _, "extends") => self.declared(|it| matches!(it, Declares::Archetype(_))),
             (1, _, "archetype") => self.words("kind of entity"),
-            (1, _, "invariant") => self.expression(id, before),
+            (1, _, "invariant") => self.expression(Some(id), before, Position::Row),
             (1, _, "index" | "unique" | "no_index" | "display_field" | "display")
                 if !before.contains(": ") || before.starts_with("display") =>
             {
                 self.fields(id, |_| true);
             }
             (1, ..) => self.field_line(before, Some(id)),
-            (2, "permit" | "forbid" | "scope" | "access", _) if before.contains(':') => self.expression(id, before),
+            (2, "permit" | "forbid" | "scope" | "access" | "audit", _) if before.contains(':') => {
+                self.expression(Some(id), before, Position::Rule);
+            }
             (2, "transitions", _) => self.transition(id, before),
+            (2, "graph_edge" | "graph_node" | "temporal", key) if before.trim_end().ends_with(':') => self.graph(id, context.block(), key),
             (3, _, "for") => self.declared(|it| matches!(it, Declares::Persona(_))),
-            (2, "audit", "when") => self.expression(id, before),
+            (3, _, "guard") => self.expression(Some(id), before, Position::Guard),
+            _ => {}
+        }
+    }
+
+    /// The value of a key of a graph, or of a period of time.
+    fn graph(&mut self, id: EntityId, block: &str, key: &str) {
+        match (block, key) {
+            ("graph_edge", "source" | "target") => self.fields(id, |field| field.ty.target().is_some()),
+            ("graph_edge", "type") => self.fields(id, |field| field.ty.enumeration().is_some() || is_text(field)),
+            ("graph_edge", "weight") => self.fields(id, |field| field.is_stored() && field.ty.is_number()),
+            ("graph_edge", "directed" | "acyclic") => self.plain(&["true", "false"]),
+            ("graph_node", "edges") => {
+                let edges: Vec<&str> =
+                    self.names.model().entities.iter().filter(|it| it.edge.is_some()).map(|it| it.name.as_str()).collect();
+                edges.into_iter().for_each(|name| self.item(name, CompletionItemKind::CLASS, None, None));
+            }
+            ("graph_node", "display") => self.fields(id, Field::has_value),
+            ("temporal", _) => self.fields(id, |field| field.is_stored() && field.ty.is_time()),
             _ => {}
         }
     }
@@ -198,7 +222,7 @@ impl Offer<'_> {
             Some("=") => self.default(words[0], before, id),
             Some(_) if words.contains(&"computed") => {
                 if let Some(id) = id {
-                    self.expression(id, before);
+                    self.expression(Some(id), before, Position::Row);
                 }
             }
             Some(_) => {
@@ -267,6 +291,9 @@ impl Offer<'_> {
         {
             return self.words(place);
         }
+        if (construct, context.block()) == ("workspace", "aggregate") && before.contains(':') {
+            return self.expression(None, before, Position::Metric);
+        }
         let entity = context.entity(self.names.model());
         match (construct, key) {
             ("surface" | "experience" | "scenario", "uses") if after == "uses" => self.plain(&["entity"]),
@@ -276,12 +303,13 @@ impl Offer<'_> {
             ("surface" | "workspace", "search") => {}
             ("surface" | "workspace", "sort" | "filter" | "show" | "hide" | "columns" | "field" | "group_by" | "date_field" | "title") => {
                 match (key, construct) {
-                    ("filter", "workspace") => entity.into_iter().for_each(|id| self.expression(id, before)),
+                    ("filter", "workspace") => self.of_rows(entity, before, Position::Filter),
+                    ("filter", "surface") if context.block() == "section" => self.of_rows(entity, before, Position::Nested),
                     ("title", "surface") => {}
                     _ => entity.into_iter().for_each(|id| self.column(id, key, before)),
                 }
             }
-            ("surface" | "workspace", "when" | "scope") => entity.into_iter().for_each(|id| self.expression(id, before)),
+            ("surface" | "workspace", "when" | "scope") => self.of_rows(entity, before, Position::Filter),
             ("surface" | "workspace" | "experience", "access") if after.ends_with(':') => {
                 self.plain(&["public", "authenticated", "persona("])
             }
@@ -312,7 +340,7 @@ impl Offer<'_> {
             ("sort", _) => self.plain(&["asc", "desc"]),
             ("field", before) if before.ends_with("widget=") => self.words("widget"),
             ("field", before) if before.ends_with("format:") => self.words("format"),
-            ("field", before) if before.ends_with("when:") => self.expression(id, before),
+            ("field", before) if before.ends_with("when:") => self.expression(Some(id), before, Position::Filter),
             ("field", before) if !before.ends_with(':') => self.words("field"),
             (..) => {}
         }
@@ -324,42 +352,11 @@ impl Offer<'_> {
         }
     }
 
-    /// An expression about rows of an entity.
-    fn expression(&mut self, id: EntityId, before: &str) {
-        let model = self.names.model();
-        let open = before.rfind("role(").filter(|at| !before[*at..].contains(')'));
-        if open.is_some() {
-            return self.declared(|it| matches!(it, Declares::Persona(_)));
+    /// A condition on rows.
+    fn of_rows(&mut self, entity: Option<EntityId>, before: &str, position: Position) {
+        if entity.is_some() {
+            self.expression(entity, before, position);
         }
-        if let Some(path) = before.strip_suffix('.') {
-            let start = path.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).map_or(0, |at| at + 1);
-            if let Some(target) = follow(model, id, &path[start..]) {
-                self.fields(target, |_| true);
-            }
-            return;
-        }
-        let trimmed = before.trim_end();
-        let compared = trimmed.trim_end_matches(['=', '!', '<', '>', ' ']);
-        if compared.len() < trimmed.len() {
-            let field = compared.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
-            let found = model.entity(id).fields.iter().find(|it| it.name == field);
-            if let Some(values) = found.and_then(|it| it.ty.enumeration()) {
-                model.enums[values.0]
-                    .values
-                    .iter()
-                    .for_each(|it| self.item(&it.name, CompletionItemKind::ENUM_MEMBER, Some(&it.title), None));
-                return;
-            }
-        }
-        let is_operand = trimmed.ends_with([':', '(', ',', '=', '<', '>', '+', '-', '*', '/'])
-            || ends_in_word(trimmed, &["and", "or", "not", "where", "computed", "in"]);
-        if !is_operand {
-            return self.plain(&["and", "or", "in", "is null", "is not null"]);
-        }
-        self.fields(id, |_| true);
-        self.words("function");
-        self.words("aggregate");
-        self.plain(&["current_user", "authenticated", "anonymous", "true", "false", "null", "not", "today", "now"]);
     }
 
     fn fields(&mut self, id: EntityId, fits: impl Fn(&Field) -> bool) {
@@ -454,10 +451,6 @@ fn is_text(field: &Field) -> bool {
 /// True if the next word of a line is an item of its list.
 fn begins_item(before: &str, key: &str) -> bool {
     before == key || before == format!("{key}:") || before.ends_with([',', '[', '('])
-}
-
-fn ends_in_word(text: &str, words: &[&str]) -> bool {
-    words.contains(&text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default())
 }
 
 /// The entity at the end of a path of refs.

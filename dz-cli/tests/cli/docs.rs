@@ -169,7 +169,7 @@ fn diagrams_have_every_reference_and_transition() {
         "    state \"end\" as s_end\n",
         "    state \"a#59; b#58; #34;c#34;\" as a__b___c_\n",
         "    [*] --> open\n",
-        "    open --> in_progress : role agent, lead#59; requires amount\n",
+        "    open --> in_progress : role agent, lead · requires amount\n",
         "    in_progress --> a__b___c_ : manual or after 2d\n",
         "    open --> s_end : role lead\n",
         "    in_progress --> s_end : role lead\n",

@@ -142,10 +142,12 @@ fn each_entity_has_a_file_in_each_folder_and_each_container_a_dockerfile() {
 #[test]
 fn what_cannot_be_ejected_is_named_before_anything_is_written() {
     for (declaration, names) in [
-        ("entity Shop:\n  archetype: tenant\n  id: uuid pk\n  name: str(80) required\n", &["app.dsl:1:8", "tenant entity `Shop`"][..]),
-        ("entity Item:\n  id: uuid pk\n  price: money(EUR)\n", &["app.dsl:3:3", "`Item.price`"]),
-        ("entity Item:\n  id: int pk\n  a: int = 1\n", &["app.dsl:1:8", "the key of `Item`"]),
-        ("entity Item:\n  id: str(8) pk\n", &["app.dsl:1:8", "the key of `Item`"]),
+        ("entity User:\n  archetype: user\n  no: int pk\n", &["app.dsl:1:8", "the key of `User`"][..]),
+        (
+            "entity Road:\n  id: uuid pk\n  near: ref Town required\n  far: ref Town required\n  graph_edge:\n    source: near\n    \
+             target: far\n\nentity Town:\n  code: str(8) pk\n  name: str(20)\n",
+            &["app.dsl:9:8", "the key of `Town`", "uuid"],
+        ),
     ] {
         let folder = folder("eject-refused", declaration, ENABLED);
         let refused = folder.dz(&["eject"]);

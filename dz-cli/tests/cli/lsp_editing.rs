@@ -54,6 +54,43 @@ process billing:
       wait: 1h
 ";
 
+/// Relations, a graph, and figures.
+const CRATES: &str = "persona porter \"Porter\"
+
+entity Crate \"Crate\":
+  id: uuid pk
+  code: str(20) required
+  state: enum[empty, full] = empty
+  owner: ref User
+  links: has_many Link via low
+  permit:
+    list: role(porter)
+
+entity Link \"Link\":
+  id: uuid pk
+  low: ref Crate required
+  high: ref Crate required
+  pieces: int = 1
+  graph_edge:
+    source: low
+    target: high
+    weight: pieces
+  permit:
+    list: role(porter)
+
+surface crate_list \"Crates\":
+  uses entity Crate
+  mode: list
+  ux:
+    search: code
+
+workspace desk \"Desk\":
+  figures:
+    display: metrics
+    aggregate:
+      board: count(Crate)
+";
+
 /// The kinds of semantic tokens, in the order of the server.
 fn legend(folder: &Folder) -> Vec<String> {
     let mut editor = Editor::start(folder);
@@ -70,12 +107,50 @@ fn editor(name: &str, text: &str) -> (Folder, Editor) {
 }
 
 /// The labels of the completion at a place of the text with a replaced part.
-fn labels(editor: &mut Editor, old: &str, new: &str) -> Vec<String> {
-    let text = SHOP.replacen(old, &new.replace('|', ""), 1);
+fn labels(editor: &mut Editor, (base, old): (&str, &str), new: &str) -> Vec<String> {
+    let text = base.replacen(old, &new.replace('|', ""), 1);
     editor.change_text("app.dsl", 2, &text);
     let at = json!({ "position": place(&text, new) });
     let found = editor.result("completion", "app.dsl", at);
     found.as_array().expect("a list").iter().map(|it| it["label"].as_str().expect("a label").to_owned()).collect()
+}
+
+/// Fails for a word that is not offered, or that is.
+fn check_offer(found: &[String], new: &str, with: &[&str], without: &[&str]) {
+    for word in with {
+        assert!(found.iter().any(|it| it == word), "`{new}` does not offer `{word}`: {found:?}");
+    }
+    for word in without {
+        assert!(!found.iter().any(|it| it == word), "`{new}` offers `{word}`: {found:?}");
+    }
+}
+
+#[test]
+fn expressions_offer_what_their_position_allows() {
+    let (_folder, mut editor) = editor("lsp-expressions", CRATES);
+    let rule = &["authenticated", "count", "Crate"];
+    let caller = &["code", "current_user", "role", "Crate"];
+    for (old, new, with, without) in [
+        ("    search: code", "    attention notice:\n      when: |", &["code", "current_user"][..], &rule[..]),
+        ("    search: code", "    attention notice:\n      when: owner.name = null and state = |", &["empty", "full"], &["code"]),
+        ("  mode: list", "  mode: list\n  section main:\n    filter: |", &["code", "this"], rule),
+        ("  permit:", "  total: computed sum(|\n  permit:", &["links"], &["code", "Crate", "current_user"]),
+        ("  permit:", "  total: computed sum(links.|\n  permit:", &["pieces"], &["code", "links"]),
+        ("  permit:", "  total: computed count(links where |\n  permit:", &["pieces", "today"], caller),
+        ("  permit:", "  invariant: max(owner, |\n  permit:", &["code"], &["current_user", "role", "Crate"]),
+        ("list: role(porter)", "list: any(|)", &["links"], &["code", "current_user"]),
+        ("list: role(porter)", "list: any(links where high.state = |)", &["empty", "full"], &["code", "pieces"]),
+        ("board: count(Crate)", "board: |", &["count", "round"], &["code", "current_user", "role", "empty"]),
+        ("board: count(Crate)", "board: count(|)", &["Crate", "Link"], &["code", "pieces", "count"]),
+        ("board: count(Crate)", "board: sum(Link.|)", &["pieces"], &["code", "Crate"]),
+        ("board: count(Crate)", "board: count(Link where |)", &["pieces", "current_user"], &["code", "Crate", "count"]),
+        ("board: count(Crate)", "board: count(Crate where state = |)", &["empty", "full"], &["code", "Crate"]),
+        ("    source: low", "    source: |", &["low", "high"], &["pieces", "Crate", "true"]),
+        ("    weight: pieces", "    weight: |", &["pieces"], &["low", "id"]),
+    ] {
+        check_offer(&labels(&mut editor, (CRATES, old), new), new, with, without);
+    }
+    assert_eq!(editor.end(), Some(0));
 }
 
 #[test]
@@ -100,20 +175,11 @@ fn completion_offers_what_is_valid_at_the_cursor() {
         ("    sort: number asc", "    sort: number asc, |", &["number", "level"], &["asc", "Order"]),
         ("    search: number", "    filter: owner.|", &["email", "name"], &["number", "level", "Order"]),
         ("    search: number", "    search: number |", &[], &["number", "note"]),
-        ("  mode: list", "  mode: list\n  section main:\n    field owner.|", &["email"], &["number", "owner"]),
-        ("  mode: list", "  mode: list\n  section main:\n    field number |", &["widget", "help"], &["number", "owner", "Order"]),
-        ("      service: price", "      service: |", &["price"], &["billing", "Order"]),
     ] {
-        let found = labels(&mut editor, old, new);
-        for word in with {
-            assert!(found.iter().any(|it| it == word), "`{new}` does not offer `{word}`: {found:?}");
-        }
-        for word in without {
-            assert!(!found.iter().any(|it| it == word), "`{new}` offers `{word}`: {found:?}");
-        }
+        check_offer(&labels(&mut editor, (SHOP, old), new), new, with, without);
     }
     for new in ["  note: text # |", "  note: str(8) = \"a|b\"", "  note: str(8) = \"a|"] {
-        assert_eq!(labels(&mut editor, "  note: text", new), [""; 0], "{new}");
+        assert_eq!(labels(&mut editor, (SHOP, "  note: text"), new), [""; 0], "{new}");
     }
     assert_eq!(editor.end(), Some(0));
 }

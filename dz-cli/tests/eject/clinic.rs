@@ -21,6 +21,7 @@ pub const CLINIC: Requests = Requests {
     ],
     manager: DORA,
     tables: &["owners", "animals", "visits", "treatments", "medicines", "members"],
+    keys: &[],
     prepare: |_: &Server| {},
     send: |pair, rows| {
         tenants(pair);

@@ -2,6 +2,7 @@
 //! compiles both; `test.sh` runs it.
 
 mod clinic;
+mod depot;
 mod pair;
 mod server;
 mod tasks;
@@ -135,6 +136,12 @@ fn ejected_tasks_pass_their_tests_and_answer_as_the_application() {
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
     compare("tests/examples", "workshop", 10, &workshop::WORKSHOP);
+}
+
+#[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
+    compare("tests/examples", "depot", 10, &depot::DEPOT);
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub struct Requests {
     pub manager: Account,
     /// The tables whose rows the requests name.
     pub tables: &'static [&'static str],
+    /// The fields with the keys of tables; of all others it is `id`.
+    pub keys: &'static [(&'static str, &'static str)],
     /// Changes the application before its database is copied.
     pub prepare: fn(&Server),
     /// The requests of a caller.
@@ -37,6 +39,9 @@ pub struct Pair<'s> {
     /// The keys, for requests in which `NEW0` is the newest row.
     pub created: [Vec<String>; 2],
     known: &'s mut Created,
+    key_fields: &'static [(&'static str, &'static str)],
+    /// The `Idempotency-Key` of requests.
+    pub once: Option<&'static str>,
     differences: Vec<String>,
     sent: usize,
 }
@@ -51,7 +56,8 @@ pub fn compare(requests: &Requests, application: &Server, ejected: &Server) {
         // Requests name a created row of each server by the key that it has there, so these rows are not among the common ones.
         let rows = keys(application, requests, &known[0]);
         let created = [Vec::new(), Vec::new()];
-        let mut pair = Pair { servers, cookies, created, known: &mut known, differences: Vec::new(), sent: 0 };
+        let mut pair =
+            Pair { servers, cookies, created, known: &mut known, key_fields: requests.keys, once: None, differences: Vec::new(), sent: 0 };
         (requests.send)(&mut pair, &rows);
         let who = caller.map_or("nobody", |(email, _)| email);
         differences.extend(pair.differences.into_iter().map(|it| format!("{who}: {it}")));
@@ -65,12 +71,23 @@ pub fn compare(requests: &Requests, application: &Server, ejected: &Server) {
 fn keys(server: &Server, requests: &Requests, created: &[String]) -> Vec<(&'static str, Vec<String>)> {
     let cookie = server.sign_in(requests.manager.0, requests.manager.1);
     let keys = |table: &str| {
-        let reply = server.send("GET", &format!("/api/{table}?page_size=8&sort=id"), &[("Cookie", &cookie)], None);
+        let key = key_field(requests.keys, table);
+        let reply = server.send("GET", &format!("/api/{table}?page_size=8&sort={key}"), &[("Cookie", &cookie)], None);
         let items = reply.body["items"].as_array().cloned().unwrap_or_default();
-        let keys = items.iter().filter_map(|row| row["id"].as_str().map(str::to_owned));
+        let keys = items.iter().filter_map(|row| key_text(&row[key]));
         keys.filter(|key| !created.contains(key)).collect::<Vec<_>>()
     };
     requests.tables.iter().map(|table| (*table, keys(table))).collect()
+}
+
+/// The name of the field with the key of a table.
+fn key_field(fields: &[(&'static str, &'static str)], table: &str) -> &'static str {
+    fields.iter().find(|(name, _)| *name == table).map_or("id", |(_, field)| field)
+}
+
+/// A key as in addresses.
+fn key_text(key: &Value) -> Option<String> {
+    key.as_str().map(|text| text.replace(' ', "%20").replace('/', "%2F")).or_else(|| key.as_i64().map(|number| number.to_string()))
 }
 
 impl Pair<'_> {
@@ -82,13 +99,16 @@ impl Pair<'_> {
             };
             let mut headers: Vec<(&str, &str)> = version.map(|version| ("If-Match", version)).into_iter().collect();
             headers.extend(self.cookies[at].as_deref().map(|cookie| ("Cookie", cookie)));
+            headers.extend(self.once.map(|key| ("Idempotency-Key", key)));
             let body = body.map(|body| fill(&body.as_str().map_or_else(|| body.to_string(), str::to_owned)));
             self.servers[at].send(method, &fill(path), &headers, body.as_deref())
         });
         self.sent += 1;
         if replies.iter().all(|reply| reply.status == 201) {
+            let key = key_field(self.key_fields, path.trim_start_matches("/api/"));
             for (known, reply) in self.known.iter_mut().zip(&replies) {
-                known.push(reply.body["id"].as_str().expect("the key of a new row").to_owned());
+                // Numbers and texts are the same in both.
+                known.extend(reply.body[key].as_str().or(reply.body["id"].as_str()).map(str::to_owned));
             }
         }
         let [one, other] = [0, 1].map(|at| {
@@ -109,11 +129,10 @@ impl Pair<'_> {
 
     /// Sends a new row to both, for each body.
     pub fn create(&mut self, table: &str, bodies: &[Value]) {
+        let key = key_field(self.key_fields, table);
         for body in bodies {
             let replies = self.send("POST", &format!("/api/{table}"), None, Some(body));
-            if let [Some(one), Some(other)] =
-                replies.map(|it| (it.status == 201).then(|| it.body["id"].as_str().unwrap_or_default().to_owned()))
-            {
+            if let [Some(one), Some(other)] = replies.map(|it| (it.status == 201).then(|| key_text(&it.body[key]).unwrap_or_default())) {
                 self.created[0].insert(0, one);
                 self.created[1].insert(0, other);
             }

@@ -11,6 +11,7 @@ pub const TASKS: Requests = Requests {
     callers: &[None, Some(MANAGER), Some(("tomas@fieldwork.example", "walk the line")), Some(("sam@harbour.example", "watch the harbour"))],
     manager: MANAGER,
     tables: &["users", "companies", "projects", "tasks"],
+    keys: &[],
     prepare: |_| {},
     send: |pair, rows| {
         pair.reads(rows);

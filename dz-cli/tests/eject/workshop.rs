@@ -20,6 +20,7 @@ pub const WORKSHOP: Requests = Requests {
     ],
     manager: MANAGER,
     tables: &["users", "teams", "jobs", "parts"],
+    keys: &[],
     prepare: appoint,
     send: |pair, rows| {
         reads(pair, rows);

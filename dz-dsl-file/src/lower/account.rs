@@ -25,6 +25,9 @@ pub(super) fn supply(it: &mut Lowering<'_>) {
     it.account = id;
 }
 
+/// The field with the system that knows the password.
+const PROVIDER: &str = "auth_provider";
+
 /// An injected field.
 struct Injected {
     name: &'static str,
@@ -59,7 +62,7 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
         add("password_reset_expires", date, false, None, Role::Secret),
         add("is_active", FieldType::Bool, true, Some(Expr::Bool(true)), Role::Identity),
         add("last_login", date, false, None, Role::Identity),
-        add("auth_provider", FieldType::Enum(provider.0), true, Some(Expr::EnumValue(provider.0, provider.1)), Role::Identity),
+        add(PROVIDER, FieldType::Enum(provider.0), true, Some(Expr::EnumValue(provider.0, provider.1)), Role::Identity),
         add("auth_provider_id", FieldType::Str(255), false, None, Role::Identity),
         add("created_at", date, true, None, Role::Plain),
     ] {
@@ -107,6 +110,9 @@ fn adopt(it: &mut Lowering<'_>, id: EntityId, at: FieldId, injected: Injected) {
 fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
     let entity = &mut it.entities[id.0];
     let at = entity.fields.len();
+    if let FieldType::Enum(of) = injected.ty {
+        it.enums[of.0].owner = Some((id, FieldId(at)));
+    }
     if injected.name == "id" {
         entity.pk = FieldId(at);
     }
@@ -137,7 +143,7 @@ const PROVIDERS: [(&str, &str); 4] = [("local", "Local"), ("google", "Google"), 
 
 /// The enum of the providers, and its value for passwords: that of a declared field with these values, else one that dz supplies.
 fn provider(it: &mut Lowering<'_>, account: EntityId) -> (EnumId, usize) {
-    let declared = it.field_names[account.0].get("auth_provider").map(|at| it.entities[account.0].fields[*at].ty);
+    let declared = it.field_names[account.0].get(PROVIDER).map(|at| it.entities[account.0].fields[*at].ty);
     if let Some(FieldType::Enum(id)) = declared {
         let place = |name: &str| it.enums[id.0].values.iter().position(|value| value.name == name);
         if let (Some(local), true) = (place("local"), PROVIDERS.iter().all(|(name, _)| place(name).is_some())) {
@@ -156,7 +162,8 @@ fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
         title: None,
         values: PROVIDERS.iter().map(|(name, title)| value(name, title)).collect(),
         ordered: false,
-        owner: Some((account, FieldId(0))),
+        // `push` names the field.
+        owner: None,
         span: it.entities[account.0].span,
     });
     id

@@ -70,7 +70,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::caller", &["Action", "Caller", "Role"]),
             ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::problem", &["Result"]),
-            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known", "not"]),
             ("crate::tenancy", &["own_members", "own_rows"]),
             ("crate::types", &["Id"]),
         ],
@@ -152,7 +152,7 @@ fn list(entity: &Entity) -> String {
     format!("\n/// {about}\npub fn list(caller: &Caller, row: &str) -> Sql {{\n{code}\n}}\n")
 }
 
-/// Which actions the audit log records, and by which rule they are allowed.
+/// On which rows the audit log records an action, and by which rule they are allowed.
 fn audits(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusal> {
     if entity.access.audits.is_empty() {
         return Ok(String::new());
@@ -162,30 +162,38 @@ fn audits(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusa
         let mut tests = Vec::new();
         for line in entity.access.audits.iter().filter(|line| line.action.as_ref().is_none_or(|it| it.name() == action)) {
             tests.push(match &line.when {
-                None => "true".to_owned(),
-                Some(when) => gate::exact(model, entity, when).ok_or_else(|| {
-                    let reason = "the ejected backend records by action and role, not by a condition on rows";
-                    Refusal::new(format!("a line of `audit` of `{}`", entity.name), reason, line.span)
-                })?,
+                None => "constant(true)".to_owned(),
+                Some(when) => match gate::exact(model, entity, when) {
+                    Some(test) => format!("constant({test})"),
+                    None => {
+                        let place = format!("a line of `audit` of `{}`", entity.name);
+                        let fails = Conditions { model, entity: id, place, span: line.span }.fails(when)?;
+                        // What cannot be decided is recorded.
+                        format!("not({fails}.is_true())")
+                    }
+                },
             });
         }
         let code = match tests.as_slice() {
-            [] => "false".to_owned(),
-            tests if tests.iter().any(|test| test == "true") => "true".to_owned(),
+            [] => "constant(false)".to_owned(),
+            tests if tests.iter().any(|test| test == "constant(true)") => "constant(true)".to_owned(),
             [test] => test.clone(),
-            tests => tests.iter().map(|test| format!("({test})")).collect::<Vec<_>>().join(" || "),
+            tests => format!("any([{}])", tests.join(", ")),
         };
         arms.push_str(&format!("Action::{} => {},\n", variant(action), code));
         // A change of the state without a rule of its own is an update.
         let own = rule(entity, action).or_else(|| rule(entity, if action == "transition" { "update" } else { action }));
         let permit = own.and_then(|rule| rule.permit.as_ref());
-        let text = permit.map_or_else(String::new, |permit| expression::text(model, id, without_sign_in(permit)));
+        let text = permit.zip(own).map_or_else(String::new, |(permit, rule)| {
+            format!("permit {}: {}", rule.action.name(), expression::text(model, id, without_sign_in(permit)))
+        });
         rules.push_str(&format!("Action::{} => {},\n", variant(action), names::long_literal(&text)));
     }
     let caller = if arms.contains("caller") { "caller" } else { "_caller" };
+    let row = if arms.contains("{row}") { "row" } else { "_row" };
     Ok(format!(
-        "\n/// True for the actions that the audit log records.\npub fn is_audited({caller}: &Caller, action: Action) -> bool {{\nmatch \
-         action {{\n{arms}}}\n}}\n\n/// The rule that permits an action, for the audit log.\npub fn rule(action: Action) -> &'static str \
+        "\n/// The rows for which the audit log records an action.\npub fn audited({caller}: &Caller, action: Action, {row}: &str) -> Sql \
+         {{\nmatch action {{\n{arms}}}\n}}\n\n/// The rule that permits an action, for the audit log.\npub fn rule(action: Action) -> &'static str \
          {{\nmatch action {{\n{rules}}}\n}}\n"
     ))
 }

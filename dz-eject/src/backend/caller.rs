@@ -78,7 +78,8 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
         if !is_own {
             code.loads.push_str(&load(model, &path, field, &name, &ty)?);
         }
-        if is_own && matches!(field.name.as_str(), "id" | "email" | "name") {
+        let is_key = is_own && at == account.pk;
+        if is_key || is_own && matches!(field.name.as_str(), "email" | "name") {
             // These are part of every account.
         } else {
             code.fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
@@ -88,7 +89,7 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
                 (true, false) => format!("{name}: account.{name}.clone(),\n"),
             });
         }
-        if !is_own || field.name != "id" {
+        if !is_key {
             let value = match field.name.as_str() {
                 "email" | "name" if is_own => format!("Some(it.{name}.clone())"),
                 _ => format!("it.{name}.clone()"),

@@ -16,12 +16,20 @@ pub(super) struct ColumnTypes {
 /// The types of a stored field, without null.
 pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
     let of = |rust: &str, sql: &str, parse: &str| ColumnTypes { rust: rust.into(), sql: sql.into(), parse: format!("values::{parse}") };
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Uuid | FieldType::Ref(_) => of("Id", "Identifier", "id"),
         FieldType::Int { .. } => of("i64", "BigInt", "int"),
         FieldType::Float => of("f64", "Double", "float"),
-        FieldType::Decimal { precision, scale } => {
-            of(&format!("Number<{precision}, {scale}>"), &format!("Exact<{precision}, {scale}>"), "number")
+        FieldType::Decimal { .. } | FieldType::Money(_) => {
+            let (precision, scale) = field.ty.digits().unwrap_or_default();
+            let number = of(&format!("Number<{precision}, {scale}>"), &format!("Exact<{precision}, {scale}>"), "number");
+            match field.ty {
+                FieldType::Money(Some(currency)) => {
+                    ColumnTypes { parse: format!("|raw| values::money(raw, {:?})", currency.code()), ..number }
+                }
+                FieldType::Money(None) => ColumnTypes { parse: "amounts::read".to_owned(), ..number },
+                _ => number,
+            }
         }
         FieldType::Bool => of("bool", "Bool", "boolean"),
         FieldType::Date => of("NaiveDate", "Date", "date"),
@@ -35,7 +43,6 @@ pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
         | FieldType::Timezone
         | FieldType::Slug
         | FieldType::Currency { .. }
-        | FieldType::Money(_)
         | FieldType::HasMany { .. }
         | FieldType::HasOne { .. }
         | FieldType::ManyToMany { .. } => of("String", "Text", "text"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 22] = [
+const MODULES: [&str; 24] = [
     "accounts",
     "auth",
     "bulk",
@@ -19,8 +19,10 @@ const MODULES: [&str; 22] = [
     "deletion",
     "duplicates",
     "expand",
+    "idempotency",
     "input",
     "list",
+    "mail",
     "names",
     "problem",
     "reply",
@@ -35,7 +37,7 @@ const FOLDERS: [&str; 8] = ["access", "guards", "models", "routes", "schemas", "
 
 pub(super) fn write(model: &Model, notes: &[Note]) -> String {
     let tenancy = model.tenant.map(|_| "tenancy").into_iter().chain(super::has_audits(model).then_some("audit"));
-    let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph"));
+    let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph")).chain(super::has_amounts(model).then_some("amounts"));
 
     let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).chain(tenancy).collect();
     modules.sort_unstable();
@@ -63,7 +65,17 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
 pub(super) fn openapi(model: &Model) -> String {
     let Ok(mut document) = serde_json::from_str::<Value>(&openapi::json(model)) else { return "{}\n".to_owned() };
     let is_served = |path: &str| {
-        let served_auth = ["/auth/login", "/auth/logout", "/auth/me", "/auth/password", "/auth/tenant"];
+        let served_auth = [
+            "/auth/login",
+            "/auth/logout",
+            "/auth/me",
+            "/auth/password",
+            "/auth/forgot",
+            "/auth/reset",
+            "/auth/verify",
+            "/auth/verify/send",
+            "/auth/tenant",
+        ];
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
         match parts.as_slice() {
             ["api", "openapi.json"] => true,
@@ -80,24 +92,8 @@ pub(super) fn openapi(model: &Model) -> String {
     };
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
         paths.retain(|path, _| is_served(path));
-        for item in paths.values_mut().filter_map(Value::as_object_mut) {
-            for operation in item.values_mut() {
-                remove_parameters(operation);
-            }
-        }
     }
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// Removes the parameters that the backend answers with 501.
-fn remove_parameters(operation: &mut Value) {
-    let is_left_out = |parameter: &Value| {
-        let name = parameter.get("name").or_else(|| parameter.get("$ref")).and_then(Value::as_str).unwrap_or_default();
-        ["Idempotency-Key", "IdempotencyKey"].iter().any(|it| name.rsplit('/').next() == Some(it))
-    };
-    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
-        parameters.retain(|parameter| !is_left_out(parameter));
-    }
 }

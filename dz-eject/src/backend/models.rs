@@ -26,7 +26,7 @@ fn row_code(model: &Model, entity: &Entity) -> RowCode {
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
         code.fields.push_str(&format!("/// {}\npub {name}: {},\n", field.title, rust_type(model, entity, field)));
-        let copied = if is_copied(field) { "" } else { ".clone()" };
+        let copied = if is_copied(model, field) { "" } else { ".clone()" };
         let value = condition::parameter(model, field.ty, &format!("self.{name}{copied}"), is_required(entity, field));
         code.values.push_str(&format!("({}, {value}),\n", names::literal(&field.name)));
     }
@@ -111,13 +111,11 @@ fn computed(model: &Model, id: EntityId) -> Result<String, Refusal> {
 }
 
 /// True if a value of a field is copied without `clone`.
-pub(super) fn is_copied(field: &Field) -> bool {
-    field.ty.is_number()
-        || field.ty.is_time()
-        || field.ty.enumeration().is_some()
-        || field.ty.target().is_some()
-        || field.ty.is_generated_key()
-        || field.ty.is_bool()
+pub(super) fn is_copied(model: &Model, field: &Field) -> bool {
+    if field.ty.target().is_some() {
+        return !names::column_type(model, field.ty).is_text();
+    }
+    field.ty.is_number() || field.ty.is_time() || field.ty.enumeration().is_some() || field.ty.is_generated_key() || field.ty.is_bool()
 }
 
 /// The references between all tables, for deletions.
@@ -133,8 +131,10 @@ pub(super) fn references(model: &Model) -> String {
                 OnDelete::Nullify => "Nullify",
             };
             rows.push_str(&format!(
-                "Reference {{\ntable: {table:?},\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
+                "Reference {{\ntable: {table:?},\nkey: ({:?}, KeyType::{}),\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
                  access::{module}::list,\ndeletable: access::{module}::deletable,\nkeeps: {},\n}},\n",
+                entity.fields[entity.pk.0].name,
+                names::key_kind(entity),
                 field.name,
                 model.entity(target).table,
                 super::rows(entity),
@@ -142,7 +142,7 @@ pub(super) fn references(model: &Model) -> String {
             ));
         }
     }
-    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{OnDelete, Reference}," };
+    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{KeyType, OnDelete, Reference}," };
     format!(
         "\nuse crate::{{{uses}}};\n\n/// Every reference from one table to another, and what a deletion means for it.\npub const REFERENCES: \
          &[Reference] = &[\n{rows}];\n"

@@ -41,6 +41,7 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("STATES", entity.states.is_some()),
         ("NO STATES", entity.states.is_none()),
         ("KEPT", entity.soft_delete),
+        ("NUMBERED", names::key_type(entity) == "i64"),
         ("SINGLE", is_single),
         ("NO SINGLE", !is_single),
         ("AUDIT", !entity.access.audits.is_empty()),
@@ -111,6 +112,10 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
     let caller = if names::role_check(model, entity) == "has_role" { "caller" } else { "&caller.for_system()" };
     vec![
         ("EXPANSIONS", expansions(model, entity)),
+        ("KEY_TYPE", names::key_type(entity).to_owned()),
+        ("KEY_KIND", names::key_kind(entity).to_owned()),
+        ("KEY_USES", if names::key_type(entity) == "Id" { "{Id, RowKey}" } else { "RowKey" }.to_owned()),
+        ("KEY_COLUMN", entity.fields[entity.pk.0].name.clone()),
         ("KEY_NAME", names::literal(&entity.fields[entity.pk.0].name)),
         ("VERB", names::literal(if has_transition_rule(entity) { "transition" } else { "change" })),
         ("LABEL_NAME", names::literal(&super::label_of(entity).name)),

@@ -1,17 +1,18 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, Mode, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Model};
 
 use super::{
     columns::{imports, is_required, types},
-    constant,
+    constant, lists,
     models::is_copied,
 };
 use crate::{Refusal, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let body = [input(model, entity)?, selection(model, entity), output(entity), csv(entity), changes(entity), list(model, id)].concat();
+    let body =
+        [input(model, entity)?, selection(model, entity), output(entity), csv(entity), changes(entity), lists::write(model, id)].concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != names::row(entity)).collect();
     let used = imports(
@@ -23,6 +24,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::choices", &choices),
             ("crate::constants", &["days_after", "exact", "seconds_after"]),
             ("crate::input", &["Sent", "required"]),
+            ("crate::amounts", &["Amount"]),
+            ("crate::csv", &["Cell"]),
             ("crate::db", &["Engine"]),
             ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "computed", "own", "over_reference", "reference"]),
             ("crate::problem", &["FieldErrors"]),
@@ -34,7 +37,14 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         ],
     );
     let mut modules = vec![format!("models::{}::{}", names::module(entity), names::row(entity))];
-    for (word, path) in [("values::", "values"), ("access::", "access"), ("audit::", "audit"), ("schemas::", "schemas")] {
+    for (word, path) in [
+        ("values::", "values"),
+        ("amounts::", "amounts"),
+        ("csv::", "csv"),
+        ("access::", "access"),
+        ("audit::", "audit"),
+        ("schemas::", "schemas"),
+    ] {
         if body.contains(word) {
             modules.push(path.to_owned());
         }
@@ -57,10 +67,16 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
         () if names::is_own_tenant(entity, field) => Some(OWN_TENANT),
         () if field.auto != Auto::No => Some("is set by the system"),
         () if field.computed.is_some() => Some("is computed"),
-        () if is_key => Some("is set by the system"),
+        () if is_key && !is_supplied(entity) => Some("is set by the system"),
+        () if field.ty.amount().is_some() => Some("is part of its amount"),
         () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
         () => None,
     }
+}
+
+/// True if a request for a new row names its key.
+fn is_supplied(entity: &Entity) -> bool {
+    names::key_type(entity) == "String"
 }
 
 fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
@@ -68,7 +84,7 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     let writable: Vec<&Field> = names::row_fields(entity).filter(|field| fixed(entity, field).is_none()).collect();
     let fields: String = writable
         .iter()
-        .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), types(model, field).rust))
+        .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), sent_type(model, entity, field)))
         .collect();
     let known: String = names::shown_fields(entity).map(|field| format!("{:?},\n", field.name)).collect();
     Ok(format!(
@@ -77,16 +93,25 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
          &[\n{known}];\n\nimpl {row}Input {{\n{}{}{}{}}}\n",
         read(model, entity, &writable),
         create(model, entity)?,
-        update(entity),
+        update(model, entity),
         replace(model, entity, &writable)?,
     ))
+}
+
+/// The type of a sent value: an amount has its currency.
+fn sent_type(model: &Model, entity: &Entity, field: &Field) -> String {
+    if names::currency_of(entity, field).is_some() { "Amount".to_owned() } else { types(model, field).rust }
 }
 
 /// The function that reads a field whose value is not kept, with its type.
 fn parser(model: &Model, field: &Field) -> String {
     let types = types(model, field);
     match field.ty.digits() {
-        Some((precision, scale)) => format!("values::number::<{precision}, {scale}>"),
+        Some((precision, scale)) => match field.ty {
+            FieldType::Money(Some(currency)) => format!("|raw| values::money::<{precision}, {scale}>(raw, {:?})", currency.code()),
+            FieldType::Money(None) => types.parse,
+            _ => format!("values::number::<{precision}, {scale}>"),
+        },
         None if field.ty.enumeration().is_some() => format!("values::choice::<{}>", types.rust),
         None => types.parse,
     }
@@ -94,6 +119,12 @@ fn parser(model: &Model, field: &Field) -> String {
 
 fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     let mut closed = String::new();
+    if is_supplied(entity) {
+        let key = &entity.fields[entity.pk.0].name;
+        closed.push_str(&format!(
+            "if let Some(row) = stored {{\nsent.fixed({key:?}, values::text, Some(&row[{key:?}]), \"cannot be changed\");\n}}\n"
+        ));
+    }
     for field in names::shown_fields(entity) {
         if let Some(why) = fixed(entity, field) {
             let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
@@ -102,6 +133,11 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
                 false => format!("{why:?}"),
             };
             closed.push_str(&format!("sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why});\n", field.name, parser(model, field)));
+        }
+    }
+    for field in &entity.fields {
+        if let Some(amount) = names::amount_of(entity, field) {
+            closed.push_str(&format!("sent.refuse({:?}, \"belongs to an amount: set both in `{}`\");\n", field.name, amount.name));
         }
     }
     let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
@@ -139,15 +175,28 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
 }
 
 fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
-    let mut values = String::new();
+    let (mut values, mut amounts) = (String::new(), String::new());
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
+        if let Some(value) = part_of_amount(entity, field) {
+            if names::currency_of(entity, field).is_some() {
+                let variable = amount_variable(field);
+                amounts.push_str(&match is_required(entity, field) {
+                    true => format!("let {variable} = required(errors, {:?}, self.{name}, None);\n", field.name),
+                    false => format!("let {variable} = self.{name}.flatten();\n"),
+                });
+            }
+            values.push_str(&format!("{name}: {value},\n"));
+            continue;
+        }
         let default = constant::default(model, entity, field)?;
         let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
         let value = match default {
             _ if field.auto != Auto::No && field.ty.is_time() && types(model, field).rust == "NaiveDate" => "caller.today".to_owned(),
             _ if field.auto != Auto::No => "caller.now".to_owned(),
-            _ if is_key => "Id::generate()".to_owned(),
+            _ if is_key && names::key_type(entity) == "Id" => "Id::generate()".to_owned(),
+            // Its number is chosen when it is stored.
+            _ if is_key && names::key_type(entity) == "i64" => "0".to_owned(),
             _ if names::is_own_tenant(entity, field) => "caller.tenant().unwrap_or_default()".to_owned(),
             _ if names::is_tenant(entity, field) => format!("required(errors, {:?}, self.{name}, caller.tenant())", field.name),
             _ if field.ty.is_file() => "None".to_owned(),
@@ -168,24 +217,56 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
         values.push_str("dz_state_since: caller.now,\n");
     }
     let caller = if values.contains("caller.") { "caller" } else { "_caller" };
-    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    let errors = if [&values, &amounts].iter().any(|it| it.contains("errors")) { "errors" } else { "_errors" };
     Ok(format!(
         "/// The new row. Fields that are not sent get their defaults.\npub fn create(self, {caller}: &Caller, {errors}: &mut \
-         FieldErrors) -> {} {{\n{} {{\n{values}}}\n}}\n\n",
+         FieldErrors) -> {} {{\n{amounts}{} {{\n{values}}}\n}}\n\n",
         names::row(entity),
         names::row(entity)
     ))
 }
 
-fn update(entity: &Entity) -> String {
-    let mut values = String::new();
+/// The variable with an amount and its currency.
+fn amount_variable(amount: &Field) -> String {
+    names::ident(&format!("{}_amount", amount.name))
+}
+
+/// The value of a field that holds a part of an amount with its currency, which is in a variable.
+fn part_of_amount(entity: &Entity, field: &Field) -> Option<String> {
+    let (amount, part) = match names::amount_of(entity, field) {
+        Some(amount) => (amount, "currency.clone()"),
+        None => names::currency_of(entity, field).map(|_| (field, "number"))?,
+    };
+    let name = amount_variable(amount);
+    Some(if is_required(entity, field) { format!("{name}.{part}") } else { format!("{name}.as_ref().map(|it| it.{part})") })
+}
+
+fn update(model: &Model, entity: &Entity) -> String {
+    let (mut values, mut amounts) = (String::new(), String::new());
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
-        let stored = if is_copied(field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
+        if let Some(value) = part_of_amount(entity, field) {
+            if let Some(currency) = names::currency_of(entity, field) {
+                let (currency, variable) = (names::ident(&currency.name), amount_variable(field));
+                amounts.push_str(&match is_required(entity, field) {
+                    true => format!(
+                        "let stored = Amount::new(row.{name}, &row.{currency});\nlet {variable} = required(errors, {:?}, self.{name}, \
+                         Some(stored));\n",
+                        field.name
+                    ),
+                    false => {
+                        format!("let {variable} = self.{name}.unwrap_or_else(|| Amount::stored(row.{name}, &row.{currency}));\n")
+                    }
+                });
+            }
+            values.push_str(&format!("{name}: {value},\n"));
+            continue;
+        }
+        let stored = if is_copied(model, field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
         let value = match fixed(entity, field) {
             Some(_) => stored,
             None if is_required(entity, field) => format!("required(errors, {:?}, self.{name}, Some({stored}))", field.name),
-            None if is_copied(field) => format!("self.{name}.unwrap_or({stored})"),
+            None if is_copied(model, field) => format!("self.{name}.unwrap_or({stored})"),
             None => format!("self.{name}.unwrap_or_else(|| {stored})"),
         };
         values.push_str(&format!("{name}: {value},\n"));
@@ -197,9 +278,9 @@ fn update(entity: &Entity) -> String {
     if entity.states.is_some() {
         values.push_str("dz_state_since: row.dz_state_since,\n");
     }
-    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    let errors = if [&values, &amounts].iter().any(|it| it.contains("errors")) { "errors" } else { "_errors" };
     format!(
-        "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{0} \
+        "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{amounts}{0} \
          {{\n{values}}}\n}}\n\n",
         names::row(entity)
     )
@@ -210,7 +291,8 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
     let mut lines = String::new();
     for field in writable {
         let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
-        if is_state || field.sensitive || names::is_tenant(entity, field) {
+        let is_key = std::ptr::eq(&entity.fields[entity.pk.0], *field);
+        if is_state || is_key || field.sensitive || names::is_tenant(entity, field) {
             continue;
         }
         let default = match is_required(entity, field) {
@@ -278,11 +360,14 @@ fn output(entity: &Entity) -> String {
             None => format!("row.{name}"),
         };
         computed += usize::from(field.computed.is_some());
+        let money = money_json(entity, field, &held);
         let value = match field.sensitive {
+            true if money.is_some() => format!("shows_sensitive.then(|| {})", money.unwrap_or_default()),
             true => format!("shows_sensitive.then_some(&{held})"),
+            false if money.is_some() => money.unwrap_or_default(),
             false if field.ty.is_file() => {
                 let key = names::ident(&entity.fields[entity.pk.0].name);
-                format!("crate::values::file(row.{name}.as_ref(), {:?}, row.{key}, {:?})", entity.table, field.name)
+                format!("crate::values::file(row.{name}.as_ref(), {:?}, &row.{key}, {:?})", entity.table, field.name)
             }
             false => held,
         };
@@ -298,11 +383,31 @@ fn output(entity: &Entity) -> String {
     format!("\n/// The row as JSON.{about}\npub fn to_json(shown: &Shown) -> Value {{\nlet {parts} = shown;\njson!({{\n{members}}})\n}}\n")
 }
 
+/// An amount of money as JSON.
+fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
+    let is_option = field.computed.is_some() || !is_required(entity, field);
+    let some = |code: String| if is_option { code } else { format!("Some({code})") };
+    match (field.ty, names::currency_of(entity, field)) {
+        (FieldType::Money(Some(currency)), _) => Some(format!("values::money_json({}, {:?})", some(held.to_owned()), currency.code())),
+        (_, Some(currency)) => {
+            let currency = format!("row.{}", names::ident(&currency.name));
+            let code = if is_option { format!("{currency}.as_deref()") } else { format!("Some({currency}.as_ref())") };
+            Some(format!("amounts::to_json({}, {code})", some(held.to_owned())))
+        }
+        _ => None,
+    }
+}
+
 /// The columns of a list as CSV.
 fn csv(entity: &Entity) -> String {
     let is_text = |field: &Field| types_text(field) || field.ty.is_file() || field.ty.enumeration().is_some();
-    let columns: String = names::shown_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, is_text(field))).collect();
-    format!("\n/// The columns of a list as CSV.\npub const CSV: &[crate::csv::Column] = &[\n{columns}];\n")
+    let cell = |field: &Field| match names::amount_of(entity, field) {
+        Some(amount) => format!("Cell::CurrencyOf({:?})", amount.name),
+        None if is_text(field) => "Cell::Text".to_owned(),
+        None => "Cell::Plain".to_owned(),
+    };
+    let columns: String = names::listed_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, cell(field))).collect();
+    format!("\n/// The columns of a list as CSV.\npub const CSV: &[csv::Column] = &[\n{columns}];\n")
 }
 
 /// True for a field that holds text of users.
@@ -318,10 +423,15 @@ fn changes(entity: &Entity) -> String {
     let lines: String = names::row_fields(entity)
         .map(|field| {
             let (name, text) = (names::ident(&field.name), &field.name);
-            format!(
-                "audit::change(&mut all, ({text:?}, {}), before.map(|row| json!(row.{name})), after.map(|row| json!(row.{name})));\n",
-                field.sensitive
-            )
+            let held = format!("row.{name}");
+            let json = match field.ty {
+                FieldType::Money(Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
+                // The number alone: its currency is a field of its own.
+                FieldType::Money(None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
+                FieldType::Money(None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
+                _ => format!("json!({held})"),
+            };
+            format!("audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n", field.sensitive)
         })
         .collect();
     format!(
@@ -329,113 +439,4 @@ fn changes(entity: &Entity) -> String {
          Option<Value> {{\nlet mut all = serde_json::Map::new();\n{lines}(!all.is_empty()).then_some(Value::Object(all))\n}}\n",
         names::row(entity)
     )
-}
-
-/// The columns by their names in requests, and the rules of lists.
-fn list(model: &Model, id: EntityId) -> String {
-    let entity = model.entity(id);
-    let mut arms = String::new();
-    let mut known = String::new();
-    for field in names::shown_fields(entity) {
-        let name = &field.name;
-        if field.sensitive {
-            arms.push_str(&format!("({name:?}, _) => return Err(Unknown::Sensitive {{ name: {name:?}.to_owned() }}),\n"));
-            continue;
-        }
-        known.push_str(&format!("{name:?},\n"));
-        let Some(target) = field.ty.target() else {
-            arms.push_str(&format!("({name:?}, None) => {},\n", column_code(model, entity, field)));
-            arms.push_str(&format!(
-                "({name:?}, Some(rest)) => return Err(Unknown::NoReference {{ name: {name:?}.to_owned(), rest: rest.to_owned() }}),\n"
-            ));
-            continue;
-        };
-        let (module, table) = (names::module(model.entity(target)), &model.entity(target).table);
-        let over_reference =
-            |readable: &str, value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| {readable}, |row| {value})");
-        let read = format!("access::{module}::read(caller, row)");
-        // Callers may name every active account, although they may not read all of them.
-        let (for_label, for_value) = match model.entity(target).account {
-            true => {
-                let nameable = format!("access::{module}::reference(caller, row)");
-                let key = &model.entity(target).fields[model.entity(target).pk.0].name;
-                let names = format!("matches!(rest, {:?} | {key:?})", label_of(model.entity(target)).name);
-                (nameable.clone(), format!("if {names} {{ {nameable} }} else {{ {read} }}"))
-            }
-            false => (read.clone(), read),
-        };
-        let label = over_reference(&for_label, &format!("Ok(schemas::{module}::label(caller, row))"));
-        arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
-        let value = over_reference(&for_value, &format!("schemas::{module}::column(caller, row, rest)"));
-        arms.push_str(&format!("({name:?}, Some(rest)) => {value}?,\n"));
-    }
-    let caller = if arms.contains("caller") { "caller" } else { "_caller" };
-    let label = label_of(entity);
-    let surface = model.surfaces.iter().find(|surface| surface.entity == id && surface.mode == Mode::List);
-    let path =
-        |path: &dz_dsl_file::model::Path| path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
-    let sort: Vec<String> = surface
-        .iter()
-        .flat_map(|surface| &surface.ux.sort)
-        .map(|key| format!("\"{}{}\"", if key.descending { "-" } else { "" }, path(&key.path)))
-        .collect();
-    let search: Vec<String> = surface.iter().flat_map(|surface| &surface.ux.search).map(|it| format!("\"{}\"", path(&it.it))).collect();
-    format!(
-        "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
-         &[{}],\nperiod: {},\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
-         to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
-         name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
-         Err(Unknown::Name {{ name: name.to_owned(), known: OPEN }}),\n}})\n}}\n\n/// The fields by which lists can be filtered and \
-         sorted.\nconst OPEN: &[&str] = &[\n{known}];\n\n/// What a row is called where other rows refer to it.\npub fn label({}: &Caller, \
-         row: &str) -> Column {{\n{}\n}}\n",
-        entity.table,
-        sort.join(", "),
-        search.join(", "),
-        entity.temporal.as_ref().map_or("None".to_owned(), |it| {
-            format!("Some(({:?}, {:?}))", entity.fields[it.start.0].name, entity.fields[it.end.0].name)
-        }),
-        if label.computed.is_some() { "caller" } else { "_caller" },
-        column_code(model, entity, label),
-    )
-}
-
-/// The value of a field of the row itself.
-fn column_code(model: &Model, entity: &Entity, field: &Field) -> String {
-    match field.computed {
-        Some(_) => format!("computed({}::{}(caller, row), {})", names::row(entity), names::ident(&field.name), kind(model, field)),
-        None => format!("own(row, {:?}, {})", field.name, kind(model, field)),
-    }
-}
-
-/// The field that rows of other entities show.
-pub(crate) fn label_of(entity: &Entity) -> &Field {
-    let path = &entity.label.path;
-    let field = path.hops.is_empty().then(|| &entity.fields[path.field.0]).filter(|field| field.has_value());
-    field.unwrap_or(&entity.fields[entity.pk.0])
-}
-
-/// The type of a column, as far as filters depend on it.
-fn kind(model: &Model, field: &Field) -> String {
-    if field.ty.is_file() {
-        return "Kind::File".to_owned();
-    }
-    if let Some(id) = field.ty.enumeration() {
-        let of = &model.enums[id.0];
-        let values: Vec<String> = of.values.iter().map(|value| names::literal(&value.name)).collect();
-        return format!("Kind::Choice {{ names: &[{}], ordered: {} }}", values.join(", "), of.ordered);
-    }
-    if let Some((precision, scale)) = field.ty.digits() {
-        return format!("Kind::Number {{ precision: {precision}, scale: {scale} }}");
-    }
-    let kind = match types(model, field).sql.as_str() {
-        "Identifier" => "Id",
-        "BigInt" => "Int",
-        "Double" => "Float",
-        "Bool" => "Bool",
-        "Date" => "Date",
-        "Instant" => "Timestamp",
-        "Json" => "Document",
-        _ => "Text",
-    };
-    format!("Kind::{kind}")
 }

@@ -1,16 +1,20 @@
 //! The tenants: memberships, the current tenant, and the filter of rows.
 
 use dz_dsl_file::model::{Archetype, Field, Model};
+use heck::ToSnakeCase;
 
-use super::{columns::is_required, schemas::label_of};
+use super::{columns::is_required, lists::label_of};
 use crate::names;
 
 const TENANCY: &str = include_str!("../../template/tenancy.rs.txt");
 
-/// The module of an application with tenants and memberships.
+/// The module of an application with tenants. Without memberships no account has one.
 pub(super) fn write(model: &Model) -> Option<String> {
     let tenant = model.entity(model.tenant?);
-    let member = model.entities.iter().find(|entity| entity.kind == Some(Archetype::UserMembership))?;
+    let member = model.entities.iter().find(|entity| entity.kind == Some(Archetype::UserMembership));
+    let text = super::choose(TENANCY, "/*IF MEMBERS*/", "/*END MEMBERS*/", member.is_some());
+    let text = super::choose(&text, "/*IF NO MEMBERS*/", "/*END NO MEMBERS*/", member.is_none());
+    let Some(member) = member else { return Some(text.replace("%COLUMN%", &tenant.name.to_snake_case())) };
     let member_tenant = names::ident(&member.fields[member.tenant?.0].name);
     let personas = names::personas(member)?;
     let label = label_of(tenant);
@@ -47,6 +51,5 @@ pub(super) fn write(model: &Model) -> Option<String> {
         ("NEW_PERSONAS", new.to_owned()),
         ("COLUMN", member.fields[member.tenant?.0].name.clone()),
     ];
-    let text = TENANCY.to_owned();
     Some(replacements.iter().fold(text, |text, (word, value)| text.replace(&format!("%{word}%"), value)))
 }

@@ -109,7 +109,8 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
     for field in names::row_fields(entity) {
         let Some(target) = field.ty.target().map(|target| model.entity(target)) else { continue };
         let name = names::ident(&field.name);
-        let value = if is_required(entity, field) { format!("Some(row.{name})") } else { format!("row.{name}") };
+        let copied = if super::models::is_copied(model, field) { "" } else { ".clone()" };
+        let parameter = crate::condition::parameter(model, field.ty, &format!("row.{name}{copied}"), is_required(entity, field));
         if names::is_own_tenant(entity, field) {
             // It is the current tenant of the caller, which exists.
             continue;
@@ -118,7 +119,7 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
         let filled = if is_required(entity, field) { filled } else { format!(" && row.{name}.is_some()") };
         references.push_str(&format!(
             "if sent.contains(&{:?}){filled} {{\nlet readable = access::{}::reference(caller, \
-             TARGET);\nchecks.push(Check::reference({:?}, {:?}, {:?}, Value::Id({value}), readable));\n}}\n",
+             TARGET);\nchecks.push(Check::reference({:?}, {:?}, {:?}, {parameter}, readable));\n}}\n",
             field.name,
             names::module(target),
             field.name,

@@ -43,6 +43,8 @@ fn letter(ty: &Type) -> &'static str {
 /// The letter of an operand; for an exact number in its stored form, its decimals.
 fn form(operand: &Operand) -> String {
     match operand.stored {
+        // Numbers that are too large for an integer are text.
+        Some((precision @ 19.., scale)) => format!("{precision}.{scale}"),
         Some((_, scale)) => scale.to_string(),
         None => letter(&operand.ty).to_owned(),
     }
@@ -426,9 +428,11 @@ pub(super) fn field(of: &Conditions<'_>, expr: &Expr, ty: FieldType, scope: Scop
                 format!("(SELECT CASE WHEN abs(calc.x) < {beyond} THEN calc.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) calc)");
             fill_once(&fitting, [&value.piece])
         }
-        (Engine::Postgres, None) if type_of(ty) == Type::Float && value.ty != Type::Float => Piece::fill("{}::float8", [&value.piece]),
-        (Engine::Postgres, None) if type_of(ty) == Type::Text => Piece::fill("({} COLLATE \"C\")", [&value.piece]),
+        (Engine::Postgres, None) if type_of(of.model, ty) == Type::Float && value.ty != Type::Float => {
+            Piece::fill("{}::float8", [&value.piece])
+        }
+        (Engine::Postgres, None) if type_of(of.model, ty) == Type::Text => Piece::fill("({} COLLATE \"C\")", [&value.piece]),
         _ => value.piece,
     };
-    Ok(Operand { stored: ty.digits(), ..Operand::calculated(piece, type_of(ty)) })
+    Ok(Operand { stored: ty.digits(), ..Operand::calculated(piece, type_of(of.model, ty)) })
 }

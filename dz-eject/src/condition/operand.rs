@@ -70,7 +70,7 @@ impl Operand {
         let fits = places.trim_end_matches('0').len() <= usize::from(scale) && whole.len() <= usize::from(precision - scale);
         match fits && (engine == Engine::Sqlite || self.ty == Type::Decimal) {
             true => {
-                let code = format!("number({}, {scale})", names::literal(&digits));
+                let code = format!("number({}, ({precision}, {scale}))", names::literal(&digits));
                 Operand { stored: other.stored, ..Operand::value(code, Type::Decimal) }
             }
             false => self,
@@ -124,7 +124,7 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
             (Some(path), Some((_, row))) => path_from(of, path, Scope { row, outer: None, ..scope }),
             (None, Some((entity, row))) => {
                 let key = &of.model.entity(entity).fields[of.model.entity(entity).pk.0];
-                Ok(Operand::new(Piece::text(column(row, &key.name)), type_of(key.ty), false))
+                Ok(Operand::new(Piece::text(column(row, &key.name)), type_of(of.model, key.ty), false))
             }
             (_, None) => Err(of.refuse(expr, "`this` has no row here")),
         },
@@ -134,7 +134,8 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
             let (entity, at) = path.end(&of.model.entities);
             let ty = of.model.field(entity, at).ty;
             let name = caller_value(of.model, path);
-            let operand = Operand::of_caller(&name, format!("caller.{name}()"), &parameter(of.model, ty, "{}", true), type_of(ty));
+            let operand =
+                Operand::of_caller(&name, format!("caller.{name}()"), &parameter(of.model, ty, "{}", true), type_of(of.model, ty));
             Ok(Operand { stored: ty.digits(), ordered: ordered(of.model, ty), ..operand })
         }
         Expr::Int(value) => Ok(Operand::number(value.to_string(), Type::Int)),
@@ -185,16 +186,23 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
     }
 }
 
+/// The methods that every caller has.
+const METHODS: &[&str] = &["check", "for_system", "has_role", "id", "is_signed_in", "new", "role_names", "signed_in", "tenant"];
+
 /// The method with the value of the caller at the end of a path.
 pub(crate) fn caller_value(model: &Model, path: &Path) -> String {
+    if path.hops.is_empty() && path.field == model.entity(model.account).pk {
+        return "id".to_owned();
+    }
     let joined = path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join("_");
-    let taken = !path.hops.is_empty() && model.entity(model.account).fields.iter().any(|field| field.name == joined);
+    let is_field = !path.hops.is_empty() && model.entity(model.account).fields.iter().any(|field| field.name == joined);
+    let taken = is_field || METHODS.contains(&joined.as_str());
     names::ident(&if taken { format!("{joined}_") } else { joined })
 }
 
 /// The type of the values of a field.
-pub(super) fn type_of(ty: FieldType) -> Type {
-    match ty {
+pub(super) fn type_of(model: &Model, ty: FieldType) -> Type {
+    match names::column_type(model, ty) {
         FieldType::Uuid | FieldType::Ref(_) => Type::Uuid,
         FieldType::Int { .. } => Type::Int,
         FieldType::Float => Type::Float,
@@ -249,7 +257,10 @@ pub(super) fn path_from(of: &Conditions<'_>, path: &Path, scope: Scope<'_>) -> E
         }
         None => {
             let nullable = !field.required && at != model.entity(entity).pk;
-            Operand { stored: field.ty.digits(), ..Operand::new(Piece::text(column(&last, &field.name)), type_of(field.ty), nullable) }
+            Operand {
+                stored: field.ty.digits(),
+                ..Operand::new(Piece::text(column(&last, &field.name)), type_of(model, field.ty), nullable)
+            }
         }
     };
     let held = Operand { ordered: ordered(model, field.ty), ..held };
@@ -276,6 +287,7 @@ fn quoted(text: &str) -> String {
 
 /// A value of a field as a parameter; `some` if `code` is the value itself and not an option.
 pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) -> String {
+    let ty = names::column_type(model, ty);
     let whole = if some { format!("Some({code})") } else { code.to_owned() };
     let text = || format!("Value::Text({whole})");
     match ty {
@@ -285,10 +297,13 @@ pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) ->
         FieldType::Bool => format!("Value::Bool({whole})"),
         FieldType::Date => format!("Value::Date({whole})"),
         FieldType::DateTime => format!("Value::Timestamp({whole})"),
-        FieldType::Decimal { scale, .. } => match some {
-            true => format!("Value::number(Some({code}.0), {scale})"),
-            false => format!("Value::number({code}.map(|it| it.0), {scale})"),
-        },
+        FieldType::Decimal { .. } | FieldType::Money(_) => {
+            let (precision, scale) = ty.digits().unwrap_or_default();
+            match some {
+                true => format!("Value::number(Some({code}.0), ({precision}, {scale}))"),
+                false => format!("Value::number({code}.map(|it| it.0), ({precision}, {scale}))"),
+            }
+        }
         FieldType::Enum(_) => match some {
             true => format!("Value::Text(Some({code}.as_str().to_owned()))"),
             false => format!("Value::Text({code}.map(|it| it.as_str().to_owned()))"),
@@ -301,11 +316,8 @@ pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) ->
         | FieldType::Timezone
         | FieldType::Slug
         | FieldType::Currency { .. } => text(),
-        // Refused, or without a column.
-        FieldType::Money(_) | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => {
-            let _ = model;
-            text()
-        }
+        // Without a column.
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => text(),
     }
 }
 

@@ -141,7 +141,9 @@ fn control(model: &Model, field: &Field) -> String {
         FieldType::Ref(target) => {
             let target = model.entity(target);
             let label = text_label(target).map_or("null".to_owned(), |field| code::literal(&field.name));
-            format!("{{ kind: \"reference\", table: {}, label: {label} }}", code::literal(&target.table))
+            let key = code::literal(&target.fields[target.pk.0].name);
+            let number = if names::key_type(target) == "i64" { ", isNumber: true" } else { "" };
+            format!("{{ kind: \"reference\", table: {}, key: {key}{number}, label: {label} }}", code::literal(&target.table))
         }
         FieldType::Uuid
         | FieldType::Str(_)

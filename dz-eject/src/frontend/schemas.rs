@@ -80,7 +80,7 @@ const KINDS: &[&str] = &[
 ];
 
 fn stored(model: &Model, field: &Field) -> String {
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Int { .. } | FieldType::Float => "z.number()".to_owned(),
         FieldType::Bool => "z.boolean()".to_owned(),
         FieldType::Enum(id) => format!("z.enum({})", code::values(model, &model.enums[id.0])),
@@ -110,7 +110,7 @@ pub(super) fn entered(model: &Model, field: &Field) -> String {
         true => format!("requiredText({limit})"),
         false => format!("text({limit})"),
     };
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Str(limit) => text(&limit.to_string()),
         FieldType::Text => text(""),
         FieldType::Int { .. } => "int()".to_owned(),

@@ -76,7 +76,7 @@ pub(super) fn members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>
 
 /// A valid value.
 fn sample(model: &Model, field: &Field) -> String {
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Int { .. } | FieldType::Float => "1".to_owned(),
         FieldType::Bool => "true".to_owned(),
         FieldType::Enum(id) => code::literal(&model.enums[id.0].values[0].name),
@@ -102,6 +102,6 @@ fn sample(model: &Model, field: &Field) -> String {
 /// The most characters of a short text, as its schema has them.
 fn limit(model: &Model, field: &Field) -> Option<u32> {
     let schema = schemas::entered(model, field);
-    let (_, rest) = schema.split_once('(').filter(|_| field.ty.is_str())?;
+    let (_, rest) = schema.split_once('(').filter(|_| names::column_type(model, field.ty).is_str())?;
     rest.trim_end_matches(')').parse().ok()
 }

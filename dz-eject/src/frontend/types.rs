@@ -3,6 +3,7 @@
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
 use super::{code, has_fallback, response_fields, sent};
+use crate::names;
 
 /// The enumerations.
 pub(super) fn choices(model: &Model) -> String {
@@ -60,7 +61,7 @@ fn line(model: &Model, entity: &Entity, field: &Field, optional: bool) -> String
 }
 
 pub(super) fn type_of(model: &Model, field: &Field) -> String {
-    match field.ty {
+    match names::column_type(model, field.ty) {
         FieldType::Int { .. } | FieldType::Float => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
         FieldType::Enum(id) => code::choice(model, &model.enums[id.0]),

@@ -53,6 +53,19 @@ pub(super) fn label(text: &str) -> String {
     escaped
 }
 
+/// A text in the label of a transition of a Mermaid diagram, which ends at `:`, `;` and the end of the line. Conditions stay readable.
+pub(super) fn transition_label(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.split(' ').map(|word| match word {
+        "<" | "<=" | ">" | ">=" | "!=" => word.to_owned(),
+        word => word.split(READABLE).map(label).zip(word.matches(READABLE).chain([""])).map(|(part, sign)| part + sign).collect(),
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// Signs of conditions that have no meaning in such a label.
+const READABLE: [char; 5] = ['(', ')', '*', '%', '·'];
+
 /// The anchor of a heading as mdBook writes it: lower case, spaces as `-`, without other signs.
 pub(super) fn anchor(text: &str) -> String {
     let chars = text.trim().chars().filter_map(|c| match c {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::escape::{code, label, markdown};
+use super::escape::{code, label, markdown, transition_label};
 use crate::{
     emit::expression,
     model::{EntityId, Model, StateMachine, TransitionRow},
@@ -46,7 +46,7 @@ pub(super) fn diagram(model: &Model, id: EntityId, machine: &StateMachine) -> St
     for it in machine.in_order() {
         let (Some(from), Some(to)) = (ids.get(it.from), ids.get(it.to)) else { continue };
         let conditions = conditions(model, id, &machine.rows[it.row]);
-        let conditions = if conditions.is_empty() { String::new() } else { format!(" : {}", label(&conditions.join("; "))) };
+        let conditions = if conditions.is_empty() { String::new() } else { format!(" : {}", transition_label(&conditions.join(" · "))) };
         diagram.push_str(&format!("    {from} --> {to}{conditions}\n"));
     }
     diagram

@@ -1,6 +1,7 @@
 //! Sign-in: sessions that are rows of the database, passwords, and the addresses below `/auth`.
 
 pub mod passwords;
+pub mod recovery;
 pub mod sessions;
 pub mod throttle;
 pub mod tokens;
@@ -20,7 +21,7 @@ use crate::{
 
 /// The addresses of this module.
 pub fn routes() -> Vec<rocket::Route> {
-    routes![login, logout, me, password/*IF TENANTS*/, tenant/*END TENANTS*/]
+    routes![login, logout, me, password, recovery::forgot, recovery::reset, recovery::verify, recovery::send_verification/*IF TENANTS*/, tenant/*END TENANTS*/]
 }
 
 #[post("/auth/login", data = "<body>")]

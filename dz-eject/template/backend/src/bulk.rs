@@ -9,7 +9,7 @@ use crate::{
     problem::{Problem, Result},
     reply::Reply,
     request::{Body, Call, Members},
-    types::Id,
+    types::RowKey,
 };
 
 /// The most rows of a request.
@@ -28,12 +28,12 @@ pub enum Action<'b> {
 }
 
 /// The key of a row as the request writes it, and the key itself if it is one.
-pub type Key = (Json, Option<Id>);
+pub type Key<K> = (Json, Option<K>);
 
 /// The rows of a request.
 pub enum Rows {
-    /// These rows.
-    Keys(Vec<Key>),
+    /// The rows with these keys.
+    Keys(Vec<Json>),
     /// The rows of a list with these parameters.
     Query(String),
 }
@@ -42,18 +42,30 @@ pub enum Rows {
 pub struct Bulk<'b> {
     /// The action.
     pub action: Action<'b>,
-    /// The rows.
-    pub rows: Rows,
+    members: Members<'b>,
 }
 
 impl<'b> Bulk<'b> {
-    /// Reads a request about rows with these states.
+    /// Reads the action of a request about rows with these states.
     pub fn parse(body: &'b Body, states: &[&str]) -> Result<Bulk<'b>> {
         let members = body.object()?;
         if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             return Err(Problem::validation(name, format!("is unknown{}", did_you_mean(name, MEMBERS))));
         }
-        Ok(Bulk { action: action(&members, states)?, rows: rows(&members)? })
+        Ok(Bulk { action: action(&members, states)?, members })
+    }
+
+    /// The fields that the action changes.
+    pub fn fields(&self) -> Option<&Members<'b>> {
+        match &self.action {
+            Action::Delete => None,
+            Action::Update(fields) | Action::Transition(_, fields) => Some(fields),
+        }
+    }
+
+    /// Reads the rows of the request.
+    pub fn rows(&self) -> Result<Rows> {
+        rows(&self.members)
     }
 }
 
@@ -92,11 +104,7 @@ fn rows(members: &Members<'_>) -> Result<Rows> {
             if ids.len() as i64 > MOST_ROWS {
                 return Err(Problem::validation("ids", format!("must be at most {MOST_ROWS}")));
             }
-            let key = |json: Json| {
-                let id = json.as_str().and_then(Id::parse);
-                (json, id)
-            };
-            Ok(Rows::Keys(ids.into_iter().map(key).collect()))
+            Ok(Rows::Keys(ids))
         }
         (None, Some(_)) => {
             let query = text(members, "query");
@@ -119,8 +127,18 @@ pub fn list_call(parameters: &str) -> Result<Call> {
     }
 }
 
+/// The keys that a request names.
+pub fn named<K: RowKey>(keys: &[Json]) -> Vec<Key<K>> {
+    let text = |key: &Json| match key {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+    };
+    keys.iter().map(|key| (key.clone(), text(key).and_then(|text| K::parse(&text)))).collect()
+}
+
 /// The keys that a list has found.
-pub fn found(keys: Vec<Id>) -> Result<Vec<Key>> {
+pub fn found<K: RowKey>(keys: Vec<K>) -> Result<Vec<Key<K>>> {
     match keys.len() as i64 > MOST_ROWS {
         true => Err(Problem::validation("query", format!("finds more than {MOST_ROWS} rows; add a condition"))),
         false => Ok(keys.into_iter().map(|key| (json!(key), Some(key))).collect()),
@@ -128,16 +146,16 @@ pub fn found(keys: Vec<Id>) -> Result<Vec<Key>> {
 }
 
 /// Runs the action on each row, in a savepoint of its own.
-pub fn run(
+pub fn run<K: RowKey>(
     connection: &mut Connection,
-    keys: Vec<Key>,
+    keys: Vec<Key<K>>,
     request_id: &str,
-    mut action: impl FnMut(&mut Connection, Id) -> Result<Reply>,
+    mut action: impl FnMut(&mut Connection, &K) -> Result<Reply>,
 ) -> Result<Reply> {
     let mut results = Vec::new();
     for (text, key) in keys {
         let done = match key {
-            Some(key) => connection.transaction(|connection| action(connection, key)),
+            Some(key) => connection.transaction(|connection| action(connection, &key)),
             None => Err(Problem::not_found()),
         };
         results.push(match done {

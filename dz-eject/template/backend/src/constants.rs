@@ -8,9 +8,9 @@ use crate::{
     types::{Timestamp, Number},
 };
 
-/// An exact number as a parameter beside a column with this scale.
-pub fn number(digits: &str, scale: u8) -> Value {
-    Value::number(Decimal::from_str_exact(digits).ok(), scale)
+/// An exact number as a parameter beside a column with these digits.
+pub fn number(text: &str, digits: (u8, u8)) -> Value {
+    Value::number(Decimal::from_str_exact(text).ok(), digits)
 }
 
 /// An exact number.

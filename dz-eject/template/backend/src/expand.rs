@@ -1,6 +1,6 @@
 //! `expand`: referenced and related rows inside a response.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -10,14 +10,13 @@ use crate::{
     names::did_you_mean,
     problem::{Problem, Result},
     request::Call,
-    types::Id,
 };
 
 /// The most related rows of a response.
 const MOST_ROWS: usize = 1_000;
 
 /// Loads the rows of an entity whose column is one of these keys: those of its list, or those that the caller may read.
-pub type Load = fn(&mut Connection, &Caller, &str, &[Id], bool) -> Result<Vec<Value>>;
+pub type Load = fn(&mut Connection, &Caller, &str, &[Value], bool) -> Result<Vec<Value>>;
 
 /// The rows that a name means.
 pub enum Source {
@@ -125,15 +124,16 @@ fn load_some(
     load: Load,
     connection: &mut Connection,
     caller: &Caller,
-    (column, keys, is_collection): (&str, &[Id], bool),
+    (column, keys, is_collection): (&str, &[Value], bool),
 ) -> Result<Vec<Value>> {
     if keys.is_empty() { Ok(Vec::new()) } else { load(connection, caller, column, keys, is_collection) }
 }
 
 /// The different keys in a field of rows.
-fn keys(rows: &[Value], field: &str) -> Vec<Id> {
-    let keys: BTreeSet<Id> = rows.iter().filter_map(|row| row[field].as_str().and_then(Id::parse)).collect();
-    keys.into_iter().collect()
+fn keys(rows: &[Value], field: &str) -> Vec<Value> {
+    let keys = rows.iter().map(|row| &row[field]).filter(|key| !key.is_null());
+    let keys: BTreeMap<String, &Value> = keys.map(|key| (key.to_string(), key)).collect();
+    keys.into_values().cloned().collect()
 }
 
 /// The rows with a value in a field.

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, value::RawValue};
 
 use crate::{
     names::nearest,
-    problem::{FieldErrors, Problem},
+    problem::{FieldErrors, Result},
     request::Members,
     values::{Invalid, Parsed},
 };
@@ -44,14 +44,25 @@ impl<'b> Sent<'b> {
 
     /// Refuses a field that callers cannot write, unless its value is the stored one, so that the body of a GET can be sent back, or
     /// null in a new row.
-    pub fn fixed<T>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>, stored: Option<&Json>, why: &str) {
+    pub fn fixed<T: PartialEq>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>, stored: Option<&Json>, why: &str) {
         let Some(raw) = self.members.remove(name) else { return };
-        let sent = serde_json::from_str::<Json>(raw.get()).ok();
+        let stored_value = || {
+            let raw = serde_json::value::to_raw_value(stored?).ok()?;
+            parse(&raw).ok()
+        };
         match parse(raw) {
             Err(Invalid::Form(message)) => self.errors.add(name, message),
-            Ok(_) | Err(Invalid::Content(_)) if self.form_only || (stored.is_some() && sent.as_ref() == stored) => {}
+            Ok(_) | Err(Invalid::Content(_)) if self.form_only => {}
             Ok(None) if stored.is_none() => {}
+            Ok(value) if stored_value() == Some(value) => {}
             Ok(_) | Err(Invalid::Content(_)) => self.errors.add(name, why),
+        }
+    }
+
+    /// Refuses a name that is never a field of a request.
+    pub fn refuse(&mut self, name: &str, why: &str) {
+        if self.members.remove(name).is_some() {
+            self.errors.add(name, why);
         }
     }
 
@@ -73,12 +84,9 @@ pub fn required<T: Default>(errors: &mut FieldErrors, name: &str, sent: Option<O
     errors.required(name, sent.unwrap_or(otherwise))
 }
 
-/// The problem of a row, unless the body itself cannot be read: that is the same for every row.
-pub fn prefer_errors(problem: Problem, members: Members<'_>, known: &[&str], read: impl FnOnce(&mut Sent<'_>)) -> Problem {
+/// Refuses what cannot be a value of its field, whatever the row is.
+pub fn check_form(members: Members<'_>, known: &[&str], read: impl FnOnce(&mut Sent<'_>)) -> Result<()> {
     let mut sent = Sent { members, errors: FieldErrors::default(), form_only: true };
     read(&mut sent);
-    match sent.finish(known).into_result() {
-        Err(unreadable) if problem.status < 500 => unreadable,
-        _ => problem,
-    }
+    sent.finish(known).into_result()
 }

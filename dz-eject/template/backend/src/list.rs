@@ -36,6 +36,8 @@ pub type Resolve = fn(&Caller, &str, &str) -> Result<Column, Unknown>;
 pub struct ListRules {
     /// The name of the table.
     pub table: &'static str,
+    /// The column with its key.
+    pub key: &'static str,
     /// Its columns, by their names in requests.
     pub column: Resolve,
     /// The order without `sort`.
@@ -232,7 +234,7 @@ fn order(caller: &Caller, rules: &ListRules, limits: &mut Limits, sort: &[&str])
         }
     }
     // The key decides between equal rows, so that no row is on two pages.
-    Ok(order.then(Sql::text(format!("{}.id", rules.table))))
+    Ok(order.then(Sql::text(format!("{}.\"{}\"", rules.table, rules.key))))
 }
 
 impl Unknown {

@@ -32,6 +32,8 @@ pub struct Reply {
     pub status: u16,
     /// The body; without one the response is empty.
     pub body: Option<Value>,
+    /// The key of the row in the body.
+    pub row_key: Option<String>,
     /// A body that is not JSON.
     pub csv: Option<String>,
     /// Further headers.
@@ -51,10 +53,12 @@ impl Reply {
 
     /// The row with its version, or only its key if the caller may not read it.
     pub fn row(status: u16, key: Value, row: Option<(Value, i64)>) -> Reply {
-        match row {
+        let text = key.as_str().map_or_else(|| key.to_string(), str::to_owned);
+        let reply = match row {
             Some((row, version)) => Reply::json(status, row).header("ETag", format!("\"{version}\"")),
             None => Reply::json(status, json!({ "id": key })),
-        }
+        };
+        Reply { row_key: Some(text), ..reply }
     }
 
     /// One page of a list.

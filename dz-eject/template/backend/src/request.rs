@@ -16,6 +16,7 @@ use subtle::ConstantTimeEq;
 use crate::{
     config::Config,
     duplicates::find_duplicate_member,
+    idempotency::Key,
     names::did_you_mean,
     problem::{Problem, Result},
 };
@@ -24,7 +25,7 @@ use crate::{
 const LARGEST_BODY: u64 = 1_048_576;
 
 /// A request without its body.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Call {
     /// The decoded parameters of the query, in their order.
     pub query: Vec<(String, String)>,
@@ -40,7 +41,28 @@ pub struct Call {
     pub request_id: String,
     /// The address of the client.
     pub client: Option<std::net::IpAddr>,
+    /// Refuses a body of a type that no address takes.
+    pub media: Result<()>,
+    /// The key of a write that is executed once, or why it is none.
+    pub idempotency: Result<Option<Key>>,
     forged: bool,
+}
+
+impl Default for Call {
+    fn default() -> Call {
+        Call {
+            query: Vec::new(),
+            session: None,
+            bearer: None,
+            version: None,
+            agent: String::new(),
+            request_id: String::new(),
+            client: None,
+            media: Ok(()),
+            idempotency: Ok(None),
+            forged: false,
+        }
+    }
 }
 
 #[rocket::async_trait]
@@ -60,12 +82,28 @@ impl<'r> FromRequest<'r> for Call {
             agent: header("User-Agent").unwrap_or_default().to_owned(),
             request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| socket.ip()),
+            media: check_media(request),
+            idempotency: Key::of(request),
             session,
             forged: false,
         };
         let is_safe = matches!(request.method(), rocket::http::Method::Get | rocket::http::Method::Head);
         call.forged = !is_safe && !is_own(&call, &config, &header);
         Outcome::Success(call)
+    }
+}
+
+/// Refuses a body that is neither JSON nor a form. Which of the two an address takes is decided when the body is read.
+fn check_media(request: &Request<'_>) -> Result<()> {
+    let header = |name: &str| request.headers().get_one(name);
+    let is_empty = header("Transfer-Encoding").is_none() && header("Content-Length").is_none_or(|length| length.trim() == "0");
+    match request.content_type() {
+        _ if is_empty => Ok(()),
+        Some(kind) if is_json(kind) || *kind == ContentType::Form || *kind == ContentType::CSV => Ok(()),
+        _ => {
+            let text = "Send JSON (application/json) or a form (application/x-www-form-urlencoded)";
+            Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", text))
+        }
     }
 }
 
@@ -169,7 +207,7 @@ impl<'r> FromData<'r> for Body {
         let content = match data.open(LARGEST_BODY.bytes()).into_bytes().await {
             Ok(bytes) if !bytes.is_complete() => Err(Problem::new(413, "TOO_LARGE", "The body is larger than 1 MB")),
             Ok(bytes) if bytes.is_empty() || request.content_type().is_some_and(is_json) => Ok(bytes.into_inner()),
-            Ok(_) => Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON with the header `Content-Type: application/json`")),
+            Ok(_) => Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send a JSON object with the header `Content-Type: application/json`")),
             Err(error) => Err(Problem::bad_request(format!("the body cannot be read: {error}"))),
         };
         Outcome::Success(Body { content })
@@ -184,6 +222,11 @@ fn is_json(kind: &ContentType) -> bool {
 pub type Members<'b> = BTreeMap<String, &'b RawValue>;
 
 impl Body {
+    /// The bytes; none if they cannot be read.
+    pub fn bytes(&self) -> &[u8] {
+        self.content.as_deref().unwrap_or_default()
+    }
+
     /// True if there is a body.
     pub fn is_present(&self) -> bool {
         self.content.as_ref().map_or(true, |bytes| !bytes.is_empty())

@@ -11,6 +11,7 @@ use crate::{
     caller::Caller,
     config::Config,
     db::{Connection, Database},
+    idempotency::Running,
     problem::{Problem, Result},
     reply::{Answer, Reply},
     request::{self, Call},
@@ -30,11 +31,13 @@ pub struct Server {
     pub config: Config,
     /// The delays after wrong passwords.
     pub throttle: Arc<Throttle>,
+    /// The writes that are executed once and run at present.
+    pub running: Running,
 }
 
 /// The server over an open database.
 pub fn build(config: Config, database: Database) -> Rocket<Build> {
-    let server = Server { database, config: config.clone(), throttle: Arc::default() };
+    let server = Server { database, config: config.clone(), throttle: Arc::default(), running: Running::default() };
     rocket::build()
         // Every response has its own headers, see `reply`.
         .attach(rocket::shield::Shield::new())
@@ -101,7 +104,9 @@ impl Server {
     pub async fn run(&self, call: Call, work: impl FnOnce(&Server, &Call) -> Result<Reply> + Send + 'static) -> Answer {
         let server = self.clone();
         let done = rocket::tokio::task::spawn_blocking(move || {
+            call.media.clone()?;
             call.check_origin()?;
+            let _running = server.running.begin(&call)?;
             work(&server, &call)
         });
         Answer(done.await.unwrap_or_else(|error| Err(Problem::internal(error))))

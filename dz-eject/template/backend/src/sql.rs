@@ -32,17 +32,21 @@ pub enum Value {
 }
 
 impl Value {
-    /// A number as a column with this scale stores it.
+    /// A number as a column with these digits stores it.
     #[cfg(feature = "postgres")]
-    pub fn number(number: Option<Decimal>, _scale: u8) -> Value {
+    pub fn number(number: Option<Decimal>, _digits: (u8, u8)) -> Value {
         Value::Number(number.map(crate::types::Number))
     }
 
-    /// A number as a column with this scale stores it. SQLite stores units of the last place; a number with more places equals no
+    /// A number as a column with these digits stores it. SQLite stores units of the last place; a number with more places equals no
     /// stored one, and requests with such a number are refused before.
     #[cfg(not(feature = "postgres"))]
-    pub fn number(number: Option<Decimal>, scale: u8) -> Value {
-        Value::Int(number.and_then(|number| crate::types::to_units(number, scale)))
+    pub fn number(number: Option<Decimal>, (precision, scale): (u8, u8)) -> Value {
+        let units = number.and_then(|number| crate::types::to_units(number, precision, scale));
+        match precision > crate::types::INTEGER_DIGITS {
+            true => Value::Text(units.map(|units| crate::types::ordered_text(units, precision))),
+            false => Value::Int(units.and_then(|units| i64::try_from(units).ok())),
+        }
     }
 
     fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Engine>) -> QueryResult<()> {
@@ -152,12 +156,20 @@ pub fn any_of(conditions: Vec<Sql>) -> Sql {
 }
 
 /// True for the rows with one of these keys in a column.
-pub fn one_of(column: &str, keys: &[crate::types::Id]) -> Sql {
-    let mut list = Sql::default();
-    for (at, key) in keys.iter().enumerate() {
-        list = list.then(Sql::value(Value::Id(Some(*key))).between(if at == 0 { "" } else { ", " }, ""));
+pub fn one_of(column: &str, keys: Vec<Value>) -> Sql {
+    if keys.is_empty() {
+        return constant(false);
     }
-    list.between(format!("{column} IN ("), ")")
+    list_of(keys).between(format!("{column} IN ("), ")")
+}
+
+/// Values with commas between them.
+pub fn list_of(values: Vec<Value>) -> Sql {
+    let mut list = Sql::default();
+    for (at, value) in values.into_iter().enumerate() {
+        list = list.then(Sql::value(value).between(if at == 0 { "" } else { ", " }, ""));
+    }
+    list
 }
 
 /// True for the rows for which the condition is false.

@@ -81,6 +81,16 @@ pub fn check_fields(connection: &mut Connection, mut errors: FieldErrors, refere
     errors.into_result()
 }
 
+/// The number of a new row. PostgreSQL has a sequence for it; the numbers of SQLite are those that it would choose itself.
+pub fn next_number(connection: &mut Connection, table: &str, key: &str) -> Result<i64> {
+    let number = match cfg!(feature = "postgres") {
+        true => format!("nextval(pg_get_serial_sequence('{table}', '{key}'))"),
+        false => format!("(SELECT COALESCE(MAX(\"{key}\"), 0) + 1 FROM {table})"),
+    };
+    let select = diesel::select(Sql::text(number).typed::<diesel::sql_types::BigInt>());
+    Ok(select.get_result(connection)?)
+}
+
 fn holds(connection: &mut Connection, condition: Sql) -> Result<bool> {
     if condition == constant(true) {
         return Ok(true);

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Id`] | 16 bytes | `uuid` |
 //! | [`Timestamp`] | text with microseconds and `Z`, whose order is the order of time | `timestamptz` |
-//! | [`Number`] | an integer in units of the last place | `numeric` |
+//! | [`Number`] | an integer in units of the last place; beyond 18 digits text of a fixed width | `numeric` |
 //! | [`Document`] | JSON text with sorted keys | `jsonb` |
 
 #[cfg(feature = "postgres")]
@@ -13,7 +13,7 @@ mod postgres;
 mod sqlite;
 
 #[cfg(not(feature = "postgres"))]
-pub(crate) use sqlite::to_units;
+pub(crate) use sqlite::{INTEGER_DIGITS, from_ordered_text, ordered_text, to_units};
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -77,6 +77,45 @@ impl Id {
     /// Reads the usual form of 36 characters.
     pub fn parse(text: &str) -> Option<Id> {
         uuid::Uuid::try_parse(text).ok().filter(|_| text.len() == 36).map(Id)
+    }
+}
+
+/// The key of a row of some table.
+pub trait RowKey: Clone + std::fmt::Display + Serialize {
+    /// Reads a key in an address.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// The key as a parameter.
+    fn value(&self) -> crate::sql::Value;
+}
+
+impl RowKey for Id {
+    fn parse(text: &str) -> Option<Id> {
+        Id::parse(text)
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Id(Some(*self))
+    }
+}
+
+impl RowKey for i64 {
+    fn parse(text: &str) -> Option<i64> {
+        text.parse().ok()
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Int(Some(*self))
+    }
+}
+
+impl RowKey for String {
+    fn parse(text: &str) -> Option<String> {
+        (!text.contains('\0')).then(|| text.to_owned())
+    }
+
+    fn value(&self) -> crate::sql::Value {
+        crate::sql::Value::Text(Some(self.clone()))
     }
 }
 

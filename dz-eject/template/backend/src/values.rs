@@ -1,6 +1,6 @@
 //! Values of requests: how each type is written in JSON and in queries, and the checks of formats.
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, value::RawValue};
 
@@ -44,7 +44,7 @@ pub trait Choice: Sized + Copy + PartialEq + 'static {
     }
 }
 
-fn json(raw: &RawValue) -> Result<Json, String> {
+pub(crate) fn json(raw: &RawValue) -> Result<Json, String> {
     // The text is well-formed JSON, so the error is a number beyond all floats, or too much nesting.
     serde_json::from_str(raw.get()).map_err(|_| "is out of range".to_owned())
 }
@@ -192,6 +192,32 @@ pub fn check_digits(number: Decimal, precision: u8, scale: u8) -> Result<(), Str
     Ok(())
 }
 
+/// An amount of money in the currency of its field.
+pub fn money<const P: u8, const S: u8>(raw: &RawValue, currency: &str) -> Parsed<Number<P, S>> {
+    let form = || Err(format!("must be an amount such as {{\"amount\":\"48.50\",\"currency\":\"{currency}\"}}").into());
+    let members = match json(raw)? {
+        Json::Null => return Ok(None),
+        Json::Object(members) if members.keys().all(|name| matches!(name.as_str(), "amount" | "currency")) => members,
+        _ => return form(),
+    };
+    match (members.get("amount"), members.get("currency")) {
+        (Some(_), Some(Json::String(other))) if other != currency => {
+            Err(format!("must be an amount in {currency}, not in {other}").into())
+        }
+        (Some(Json::String(amount)), Some(Json::String(_))) => {
+            let number = number_text(amount)?;
+            check_digits(number, P, S).map_err(Invalid::Content)?;
+            Ok(Some(Number(number)))
+        }
+        _ => form(),
+    }
+}
+
+/// An amount of money in a response.
+pub fn money_json<const P: u8, const S: u8>(number: Option<Number<P, S>>, currency: &str) -> Json {
+    number.map_or(Json::Null, |number| serde_json::json!({ "amount": number, "currency": currency }))
+}
+
 /// A date.
 pub fn date(raw: &RawValue) -> Parsed<NaiveDate> {
     from_text(raw, "must be a date as text, for example \"2026-01-31\"", date_text)
@@ -217,6 +243,27 @@ pub fn timestamp_text(text: &str) -> Result<Timestamp, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc)).ok();
     let time = time.filter(|time| is_storable(&time.date_naive()) && time.timestamp_subsec_nanos() < 1_000_000_000);
     time.map(Timestamp::new).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
+}
+
+/// A time in a query, with an offset or in the time zone of the application. A time that the zone skips becomes a later one; an
+/// ambiguous time is the earlier one.
+pub fn moment_text(text: &str) -> Result<Timestamp, String> {
+    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
+    if let Ok(time) = timestamp_text(text) {
+        return Ok(time);
+    }
+    let zone: chrono_tz::Tz = crate::APP_ZONE.parse().unwrap_or_default();
+    let text = text.replace(' ', "T");
+    let forms = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.f"];
+    let local = forms.iter().find_map(|form| chrono::NaiveDateTime::parse_from_str(&text, form).ok()).ok_or_else(wrong)?;
+    let known = |local: chrono::NaiveDateTime| zone.from_local_datetime(&local).earliest();
+    let skipped = || {
+        let before = (1..=97).filter_map(|quarter| local.checked_sub_signed(chrono::TimeDelta::minutes(15 * quarter)));
+        let offset = before.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|time| time.offset().fix()).next()?;
+        offset.from_local_datetime(&local).single().map(|time| time.with_timezone(&zone))
+    };
+    let time = known(local).or_else(skipped).map(|time| time.with_timezone(&Utc)).filter(|time| is_storable(&time.date_naive()));
+    time.map(Timestamp::new).ok_or_else(wrong)
 }
 
 /// Any JSON.
@@ -304,7 +351,7 @@ pub fn check_timezone(text: &str) -> Result<(), String> {
 }
 
 /// A stored file with the address of its content.
-pub fn file(stored: Option<&Document>, table: &str, id: Id, field: &str) -> Json {
+pub fn file(stored: Option<&Document>, table: &str, id: &impl std::fmt::Display, field: &str) -> Json {
     let mut file = stored.map_or(Json::Null, |stored| stored.0.clone());
     if let Some(members) = file.as_object_mut() {
         members.insert("url".to_owned(), format!("/files/{table}/{id}/{field}").into());

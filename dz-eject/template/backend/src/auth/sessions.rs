@@ -6,7 +6,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, RunQueryDsl};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    caller::{Caller, accounts, load_account},
+    caller::{Caller, account_key, accounts, load_account},
     db::Connection,
     problem::{Problem, Result},
 /*IF TENANTS*/    tenancy,
@@ -49,7 +49,7 @@ const SEEN: TimeDelta = TimeDelta::hours(1);
 /// Starts a session of an account that signs in, whose time the account keeps, and returns its token.
 pub fn sign_in(connection: &mut Connection, account: Id, agent: &str, now: Timestamp) -> Result<String> {
     let token = start(connection, account, agent, now)?;
-    diesel::update(accounts::table.filter(accounts::id.eq(account))).set(accounts::last_login.eq(now)).execute(connection)?;
+    diesel::update(accounts::table.filter(account_key.eq(account))).set(accounts::last_login.eq(now)).execute(connection)?;
     Ok(token)
 }
 
@@ -128,12 +128,12 @@ fn renew(connection: &mut Connection, token: &str, created: Timestamp, now: Time
 /// The active account with this address, and the hash of its password.
 pub fn credentials(connection: &mut Connection, email: &str) -> Result<Option<(Id, Option<String>)>> {
     let found = accounts::table.filter(accounts::email.eq(email)).filter(accounts::is_active.eq(true));
-    Ok(found.select((accounts::id, accounts::password_hash)).first(connection).optional()?)
+    Ok(found.select((account_key, accounts::password_hash)).first(connection).optional()?)
 }
 
 /// Stores a password; all sessions of the account end.
 pub fn store_password(connection: &mut Connection, account: Id, hash: &str) -> Result<()> {
-    diesel::update(accounts::table.filter(accounts::id.eq(account))).set(accounts::password_hash.eq(hash)).execute(connection)?;
+    diesel::update(accounts::table.filter(account_key.eq(account))).set(accounts::password_hash.eq(hash)).execute(connection)?;
     diesel::delete(dz_sessions::table.filter(dz_sessions::account.eq(account))).execute(connection)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The SQL functions `calculate` and `total`, registered on every connection.
 //!
 //! The first argument is `operation:types:result:places:zone`; a type is one letter, and a stored exact number is its number of
-//! decimals. An exact number between operations is text that begins with `n`.
+//! decimals, or all its digits and its decimals, as in `28.6`, if it is text. An exact number between operations is text that begins with `n`.
 
 use chrono::NaiveDateTime;
 use diesel::{
@@ -14,6 +14,7 @@ use diesel::{
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{Arithmetic, Function, Type, Value};
+use crate::types::{INTEGER_DIGITS, from_ordered_text, ordered_text, to_units};
 
 const ARITHMETIC: [(&str, Arithmetic); 5] =
     [("add", Arithmetic::Add), ("sub", Arithmetic::Sub), ("mul", Arithmetic::Mul), ("div", Arithmetic::Div), ("rem", Arithmetic::Rem)];
@@ -190,8 +191,11 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
 /// Rounds a number to the precision and scale of a column; null if it does not fit.
 fn keep_digits(number: &Value, precision: u8, scale: u8) -> Option<Value> {
     let number = super::decimal(number)?.round_dp_with_strategy(scale.into(), RoundingStrategy::MidpointAwayFromZero);
-    let units = units(number, precision, scale)?;
-    i64::try_from(units).ok().map(Value::Int)
+    let units = to_units(number, precision, scale)?;
+    match precision > INTEGER_DIGITS {
+        true => Some(Value::Text(ordered_text(units, precision))),
+        false => i64::try_from(units).ok().map(Value::Int),
+    }
 }
 
 fn decode(raw: &Raw, ty: &str) -> Value {
@@ -207,6 +211,10 @@ fn decode(raw: &Raw, ty: &str) -> Value {
             (Raw::Text(text), "d") => Value::Date(text.parse().ok()?),
             (Raw::Text(text), "m") => Value::DateTime(NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.fZ").ok()?.and_utc()),
             (Raw::Blob(bytes), "u") => Value::Uuid(uuid::Uuid::from_slice(bytes).ok()?),
+            (Raw::Text(text), digits) if digits.contains('.') => {
+                let (_, scale) = digits.split_once('.')?;
+                Value::Decimal(Decimal::try_from_i128_with_scale(from_ordered_text(text)?, scale.parse().ok()?).ok()?)
+            }
             (Raw::Int(units), scale) => Value::Decimal(Decimal::try_new(*units, scale.parse().ok()?).ok()?),
             _ => return None,
         })
@@ -226,14 +234,6 @@ fn encode(value: Value) -> Raw {
         Value::Date(day) => Raw::Text(day.format("%Y-%m-%d").to_string()),
         Value::DateTime(at) => Raw::Text(at.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()),
     }
-}
-
-/// A number in units of the last place; none if it has more digits than a column.
-fn units(number: Decimal, precision: u8, scale: u8) -> Option<i128> {
-    let number = number.normalize();
-    let shift = u32::from(scale).checked_sub(number.scale())?;
-    let units = number.mantissa().checked_mul(10_i128.checked_pow(shift)?)?;
-    (units.unsigned_abs() < 10_u128.checked_pow(u32::from(precision))?).then_some(units)
 }
 
 /// The text of an exact number between operations.

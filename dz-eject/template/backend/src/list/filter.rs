@@ -9,7 +9,7 @@ use crate::{
     names::did_you_mean,
     problem::{Problem, Result},
     sql::{Sql, Value},
-    values::{boolean_text, check_digits, date_text, float_text, id_text, int_text, timestamp_text, number_text},
+    values::{boolean_text, check_digits, date_text, float_text, id_text, int_text, moment_text, number_text, timestamp_text},
 };
 
 const OPERATORS: [&str; 10] = ["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
@@ -132,11 +132,11 @@ fn parse_value(name: &str, kind: Kind, text: &str) -> Result<Value> {
         Kind::Float => float_text(text).map(|number| Value::Float(Some(number))),
         Kind::Bool => boolean_text(text).map(|value| Value::Bool(Some(value))),
         Kind::Date => date_text(text).map(|date| Value::Date(Some(date))),
-        Kind::Timestamp => timestamp_text(text).map(|time| Value::Timestamp(Some(time))),
+        Kind::Timestamp => moment_text(text).map(|time| Value::Timestamp(Some(time))),
         Kind::Number { precision, scale } => number_text(text.trim()).and_then(|number| {
             // A number that the column cannot hold equals none of its values.
             match check_digits(number, precision, scale) {
-                Ok(()) => Ok(Value::number(Some(number), scale)),
+                Ok(()) => Ok(Value::number(Some(number), (precision, scale))),
                 Err(_) => Err(format!("has {precision} digits, {scale} of them decimals")),
             }
         }),

@@ -88,6 +88,10 @@ export async function readRow<T>(
 /** Creates a row and returns its key. A caller who may not read the row gets nothing else. */
 export async function createRow(path: string, input: object): Promise<string> {
   const response = await send(path, { method: "POST", body: input });
+  const location = response.headers.get("Location");
+  if (location !== null) {
+    return decodeURIComponent(location.slice(location.lastIndexOf("/") + 1));
+  }
   return (await parse(response, z.object({ id: z.string() }))).id;
 }
 

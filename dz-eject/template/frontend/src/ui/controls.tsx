@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { FieldInfo } from "./fields";
+import type { FieldInfo, ReferenceInfo } from "./fields";
 import { useChoices, useLabel } from "./references";
 
 interface ControlProps {
@@ -74,7 +74,7 @@ function Control({ field, text, messages, onChange, id }: ControlProps & { id: s
         </select>
       );
     case "reference":
-      return <Picker {...control} about={about} text={text} onChange={onChange} />;
+      return <Picker to={control} about={about} text={text} onChange={onChange} />;
     case "text":
     case "email":
     case "url":
@@ -100,24 +100,23 @@ function Control({ field, text, messages, onChange, id }: ControlProps & { id: s
 }
 
 interface PickerProps {
-  table: string;
-  label: string | null;
+  to: ReferenceInfo;
   about: { id: string; name: string };
   text: string;
   onChange: (text: string) => void;
 }
 
 /** A list of the rows that the caller may read. More rows than a page are found by a part of their label. */
-function Picker({ table, label, about, text, onChange }: PickerProps) {
+function Picker({ to, about, text, onChange }: PickerProps) {
   const [words, setWords] = useState("");
-  const found = useChoices(table, label, words);
-  const chosen = useLabel(table, label, text);
+  const found = useChoices(to, words);
+  const chosen = useLabel(to, text);
   const choices = found.data?.choices ?? [];
   const isListed = text === "" || choices.some((it) => it.id === text);
   const isLong = words !== "" || (found.data !== undefined && found.data.total > choices.length);
   return (
     <>
-      {isLong && label !== null ? (
+      {isLong && to.label !== null ? (
         <input
           type="search"
           aria-label="Find"

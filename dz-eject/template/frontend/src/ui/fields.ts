@@ -7,7 +7,18 @@ export type Control =
   | { kind: "bool" | "date" | "timestamp" | "file" }
   | { kind: "choice"; titles: Readonly<Record<string, string>> }
   | { kind: "money"; currency: string | null }
-  | { kind: "reference"; table: string; label: string | null };
+  | ({ kind: "reference" } & ReferenceInfo);
+
+/** The rows that a field can name. */
+export interface ReferenceInfo {
+  table: string;
+  /** The name of the field with their key. */
+  key: string;
+  /** True if the key is a number. */
+  isNumber?: boolean;
+  /** The name of the field with their label. */
+  label: string | null;
+}
 
 /** A field of a row. */
 export interface FieldInfo {
@@ -76,6 +87,8 @@ export function readText(control: Control, text: string): unknown {
       const [amount = "", currency = ""] = trimmed.split(/\s+/);
       return { amount, currency: control.currency ?? currency.toUpperCase() };
     }
+    case "reference":
+      return control.isNumber === true ? Number(trimmed) : trimmed;
     case "decimal":
     case "email":
       return trimmed;

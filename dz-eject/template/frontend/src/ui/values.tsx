@@ -1,6 +1,6 @@
 import { address } from "../router";
 import { members } from "./fields";
-import type { Control } from "./fields";
+import type { Control, ReferenceInfo } from "./fields";
 import { useLabel } from "./references";
 
 /** The value of a field. */
@@ -32,13 +32,13 @@ export function Value({ control, value }: { control: Control; value: unknown }) 
     case "file":
       return <>{String(members(value as object)["name"])}</>;
     case "reference":
-      return <Reference table={control.table} label={control.label} id={String(value)} />;
+      return <Reference to={control} id={String(value)} />;
     default:
       return <>{String(value)}</>;
   }
 }
 
-function Reference({ table, label, id }: { table: string; label: string | null; id: string }) {
-  const text = useLabel(table, label, id);
-  return text === null ? <span>{id.slice(0, 8)}</span> : <a href={address(table, id)}>{text}</a>;
+function Reference({ to, id }: { to: ReferenceInfo; id: string }) {
+  const text = useLabel(to, id);
+  return text === null ? <span>{id.slice(0, 8)}</span> : <a href={address(to.table, id)}>{text}</a>;
 }
