@@ -11,7 +11,8 @@ use dz::{
 use crate::{client::Client, server};
 
 dz::dz! {
-    app ringing "Bird ringing"
+    app ringing "Bird ringing":
+      multi_tenant: true
 
     persona ringer
 
@@ -71,7 +72,7 @@ dz::dz! {
       Station:
         - @dune name: "Dune"
       Membership:
-        - user: @ada, station: @dune, personas: [ringer]
+        - user: @ada, station: @dune, personas: [ringer], accepted_at: now
 }
 
 const RINGER: (&str, &str) = ("ada@ringing.example", "nets at first light");
@@ -227,6 +228,7 @@ fn only_an_empty_postgresql_database_is_a_target() {
     let (success, text) = station.run(Engine::Sqlite, &["move", "--to", "postgres://nobody:secret@127.0.0.1:1/none"]);
     assert!(!success && !text.contains("secret"), "{text}");
     station.refuses("the database is empty");
+    assert!(station.run(Engine::Sqlite, &["seed"]).0);
     let mut conn = PgConnection::establish(&station.target).expect("the target");
     sql_query("CREATE TABLE other (id int)").execute(&mut conn).expect("a table");
     station.refuses("tables of another application");

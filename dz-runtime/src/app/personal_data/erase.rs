@@ -3,6 +3,7 @@
 //! The account is deleted with the rows that cascade from it. If other rows keep a reference to it, the account remains without
 //! personal values, and the sensitive fields of these rows are cleared. Records of the audit log name the account by its key alone.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
@@ -57,7 +58,6 @@ pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> 
     let (app, entity) = (tx.app, tx.app.account());
     let mut erased = Erased { deleted: false, cleared: Vec::new(), remaining: Vec::new(), records: 0 };
     delete_own_rows(tx.conn, app, account)?;
-    erased.records = clear_records(tx.conn, entity, account)?;
     let kept = kept_references(tx.conn, app, account)?;
     if !kept.is_empty() || entity.soft_delete {
         for reference in &kept {
@@ -70,6 +70,9 @@ pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> 
         rows::delete(tx, &grant, account, None)?;
         erased.deleted = !entity.soft_delete;
     }
+    // The deletion itself is recorded with the values of the deleted rows.
+    let now = tx.now();
+    erased.records = clear_records(tx.conn, entity, account, now)?;
     Ok(erased)
 }
 
@@ -175,17 +178,20 @@ fn anonymise(conn: &mut Conn, app: &'static AppDef, account: &Value, erased: &mu
     }
 }
 
-/// Removes the values of the account from its records in the audit log; that and when something happened remains.
-fn clear_records(conn: &mut Conn, entity: &EntityDef, account: &Value) -> Result<usize> {
+/// Removes the values of the account, and of the rows that were deleted with it `now`, from their records in the audit log; that and
+/// when something happened remains.
+fn clear_records(conn: &mut Conn, entity: &EntityDef, account: &Value, now: DateTime<Utc>) -> Result<usize> {
     let guard = guard_of_sqlite(conn)?;
     match conn.engine() {
         Engine::Sqlite => conn.batch(&format!("DROP TRIGGER \"{GUARD}\""))?,
         Engine::Postgres => conn.batch(&format!("ALTER TABLE dz_audit_log DISABLE TRIGGER \"{GUARD}\""))?,
     }
     let mut update = Statement::new();
-    update.push("UPDATE dz_audit_log SET changes = NULL WHERE changes IS NOT NULL AND entity = ");
+    update.push("UPDATE dz_audit_log AS r SET changes = NULL WHERE changes IS NOT NULL AND (entity = ");
     update.bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" AND row_id = ");
     update.bind(account.to_key_text().map_or(Value::Null, Value::Text), BindKind::Text);
+    update.push(" OR EXISTS (SELECT 1 FROM dz_audit_log AS d WHERE d.action = 'delete' AND d.account IS NULL AND d.at = ");
+    update.bind(Value::DateTime(now), BindKind::DateTime).push(" AND d.entity = r.entity AND d.row_id = r.row_id))");
     let records = conn.execute(&update)?;
     match conn.engine() {
         Engine::Sqlite => conn.batch(&guard)?,
