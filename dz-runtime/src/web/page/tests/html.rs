@@ -246,7 +246,7 @@ fn saved_filters() -> SavedFilters {
     let link = |is_own| FilterLink {
         id: EVIL.into(),
         name: EVIL.into(),
-        href: format!("/app/visit_list?search={}", "x"),
+        href: "/app/visit_list?search=x".into(),
         shared_with: Some(EVIL.into()),
         is_own,
         current: is_own,
