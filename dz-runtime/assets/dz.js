@@ -31,6 +31,7 @@
     if (!target || !target.id) return;
     busy(target, false);
     const region = target.closest("[data-dz-region]");
+    if (region) region.style.blockSize = "";
     const template = region && region.querySelector("template[data-dz-failed]");
     if (!template) return;
     const row = template.content.cloneNode(true);
@@ -65,6 +66,28 @@
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, failed);
   }
+  // A region that loads after the page has the height that it had before, so that nothing below it moves.
+  const later = "[data-dz-region][hx-trigger=load]";
+  const heightOf = (region) => `dz-height ${region.id} ${document.documentElement.clientWidth}`;
+  const reserve = () => {
+    for (const region of document.querySelectorAll(later)) {
+      let height = null;
+      try { height = sessionStorage.getItem(heightOf(region)); } catch { /* Without storage the height is that of the placeholder. */ }
+      if (!height) continue;
+      region.style.blockSize = `${height}px`;
+      region.style.overflow = "hidden";
+    }
+  };
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const region = event.detail.target && event.detail.target.closest && event.detail.target.closest(later);
+    if (!region) return;
+    region.style.blockSize = "";
+    region.style.overflow = "";
+    try { sessionStorage.setItem(heightOf(region), String(region.offsetHeight)); } catch { /* As above. */ }
+  });
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", reserve);
+  else reserve();
+
   // A session that ended answers with the way to the sign-in page: follow it as a whole page.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const url = event.detail.xhr.responseURL;
@@ -198,7 +221,7 @@
     const reader = new FileReader();
     reader.addEventListener("load", () => {
       const image = new Image();
-      image.className = "dz-picture";
+      image.className = ".dz-picture".slice(1);
       image.alt = file.name;
       image.setAttribute("data-dz-preview", "");
       image.src = reader.result;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::{
     Error, FromValue, Result, Value,
     def::{AppDef, Archetype, EntityDef},
+    preferences::Preferences,
     record::{Entity, Id, Row},
 };
 
@@ -44,6 +45,8 @@ pub struct Caller {
     pub(crate) signed_in: Option<DateTime<Utc>>,
     /// The values that a process passes to an expression.
     pub(crate) data: Arc<[Value]>,
+    /// The stored choices of the account for its pages, as loaded with the session.
+    pub(crate) chosen: Option<Arc<str>>,
 }
 
 /// The maximum age of a sign-in for sensitive operations.
@@ -165,6 +168,7 @@ impl Caller {
             token: None,
             signed_in: None,
             data: Arc::default(),
+            chosen: None,
         }
     }
 
@@ -192,6 +196,11 @@ impl Caller {
     /// The system, without access rules: for the command line and demo data.
     pub(crate) fn system(app: &'static AppDef, now: DateTime<Utc>) -> Caller {
         Caller { system: true, system_admin: true, ..Caller::anonymous(app, now, "") }
+    }
+
+    /// The choices of the account for its pages.
+    pub(crate) fn preferences(&self) -> Preferences {
+        self.chosen.as_deref().map(Preferences::parse).unwrap_or_default()
     }
 
     /// The key of the caller's current tenant.
@@ -243,7 +252,7 @@ pub(crate) fn no_tenant() -> Error {
 
 /// The current date in the time zone of the application.
 pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
-    now.with_timezone(&crate::field::zone(app)).date_naive()
+    now.with_timezone(&crate::field::app_zone(app)).date_naive()
 }
 
 /// Disables the tenant filter of statements, to test the policies of the database.

@@ -52,8 +52,29 @@ pub(crate) fn write_row_field<'v>(entity: &'static EntityDef, at: FieldIx, value
     let _ = serde_json::to_writer(out, &json);
 }
 
-/// The time zone of the application.
+thread_local! {
+    static CHOSEN_ZONE: Cell<Option<Tz>> = const { Cell::new(None) };
+}
+
+/// Runs `work` with the time zone that the user of a page has chosen.
+pub(crate) fn with_zone<T>(zone: Option<Tz>, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<Tz>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CHOSEN_ZONE.set(self.0);
+        }
+    }
+    let _restore = Restore(CHOSEN_ZONE.replace(zone));
+    work()
+}
+
+/// The time zone in which times are shown and read: that of the user of a page, or else that of the application.
 pub fn zone(app: &AppDef) -> Tz {
+    CHOSEN_ZONE.get().unwrap_or_else(|| app_zone(app))
+}
+
+/// The time zone of the application, in which rules and schedules are evaluated.
+pub(crate) fn app_zone(app: &AppDef) -> Tz {
     thread_local! {
         // Every cell of a list needs the zone, and a program usually has one application.
         static LAST: Cell<(&'static str, Tz)> = const { Cell::new(("UTC", Tz::UTC)) };

@@ -7,7 +7,10 @@ mod tests;
 
 use dz_vocabulary::text_key::{CATALOGUES, FRAMEWORK_PREFIX};
 
-use crate::{def::AppDef, texts::Texts};
+use crate::{
+    def::AppDef,
+    texts::{self, Texts},
+};
 
 /// The largest number of languages of a request that are considered.
 const MOST_WANTED: usize = 16;
@@ -30,6 +33,17 @@ pub(crate) struct Languages {
     all: Vec<Language>,
 }
 
+impl Language {
+    /// Its name in the language itself, or its tag.
+    pub fn name(self) -> &'static str {
+        match (self.texts.and_then(|texts| texts.find("dz-language-name")), primary(self.tag)) {
+            (Some(name), _) => name,
+            (None, "en") => texts::with(None, || say!("dz-language-name", "English")),
+            (None, _) => self.tag,
+        }
+    }
+}
+
 impl Languages {
     /// The languages of an application; `configured` is the default language, if it is not that of the declaration.
     pub fn new(app: &'static AppDef, configured: Option<&str>) -> Languages {
@@ -42,6 +56,11 @@ impl Languages {
             }
         }
         Languages { all: tags.into_iter().map(|tag| load(app, tag)).collect() }
+    }
+
+    /// All languages, the default language first.
+    pub fn all(&self) -> &[Language] {
+        &self.all
     }
 
     /// The language with this tag.

@@ -24,6 +24,7 @@ pub mod def;
 pub mod field;
 mod label;
 mod languages;
+mod preferences;
 #[doc(hidden)]
 pub mod record;
 mod role;

@@ -9,6 +9,7 @@ use crate::{
     blocking::{Slots, catch_panic},
     config::Config,
     output::log_event,
+    texts,
 };
 
 /// Sends a mail.
@@ -70,78 +71,147 @@ pub struct Mail {
 }
 
 impl Mail {
-    pub(crate) fn new(kind: MailKind, app_title: &str, config: &Config, to: String, token: String) -> Mail {
-        let (page, subject, why, until) = match kind {
-            MailKind::Confirm => (
-                "verify",
-                format!("Confirm your address for {app_title}"),
-                "Open this link to confirm that this address is yours:",
-                "It works once, within three days. If you did not request it, ignore this mail.",
-            ),
-            MailKind::Reset => (
-                "reset",
-                format!("Set a new password for {app_title}"),
-                "Open this link to set a new password:",
-                "It works once, within one hour. If you did not request it, ignore this mail: your password does not change.",
-            ),
-            MailKind::AccountExists => (
-                "reset",
-                format!("You have an account at {app_title}"),
-                "A new account was requested for this address, which has one. Open this link to set a password for it:",
-                "It works once, within one hour. If it was not you, ignore this mail.",
-            ),
-            MailKind::SignIn => (
-                "forgot",
-                format!("New sign-in to your account at {app_title}"),
-                "There was an unusual sign-in to your account. If it was not you, open this link to set a new password, which ends all \
-                 sessions of your account:",
-                "If it was you, ignore this mail.",
-            ),
-            MailKind::FailedSignIns => (
-                "forgot",
-                format!("Failed sign-ins to your account at {app_title}"),
-                "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it \
-                 elsewhere, open this link to set a new one:",
-                "If it was you, ignore this mail.",
-            ),
-            MailKind::AddressChanged => (
-                "forgot",
-                format!("The address of your account at {app_title} was changed"),
-                "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, \
-                 who can change it back at:",
-                "If it was you, ignore this mail.",
-            ),
-            MailKind::SecondFactor => (
-                "forgot",
-                format!("The second factor of your account at {app_title} was changed"),
-                "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell \
-                 an administrator:",
-                "If it was you, ignore this mail.",
-            ),
-            MailKind::Invitation => (
-                "invite",
-                format!("You are invited to {app_title}"),
-                "Open this link to enter your name and set a password:",
-                "It works once, within seven days. If you do not want to join, ignore this mail.",
-            ),
-            MailKind::Membership => (
-                "invite",
-                format!("You are invited at {app_title}"),
-                "You have an account with this address. Open this link, and sign in, to join:",
-                "It works once, within seven days. If you do not want to join, ignore this mail.",
-            ),
-            MailKind::PasswordChanged => (
-                "forgot",
-                format!("Your password for {app_title} was changed"),
-                "The password of your account was changed, and all its sessions were ended. If it was not you, open this link \
-                 to set another one:",
-                "If it was you, ignore this mail.",
-            ),
+    /// Writes a mail in the language of the thread.
+    pub(crate) fn new(kind: MailKind, app_title: &'static str, config: &Config, to: String, token: String) -> Mail {
+        let app = texts::plain(dz_vocabulary::text_key::APP, app_title);
+        let (page, (subject, why, until)) = match kind {
+            MailKind::Confirm => ("verify", confirm_words(app)),
+            MailKind::Reset => ("reset", reset_words(app)),
+            MailKind::AccountExists => ("reset", account_exists_words(app)),
+            MailKind::SignIn => ("forgot", sign_in_words(app)),
+            MailKind::FailedSignIns => ("forgot", failed_sign_ins_words(app)),
+            MailKind::AddressChanged => ("forgot", address_changed_words(app)),
+            MailKind::SecondFactor => ("forgot", second_factor_words(app)),
+            MailKind::Invitation => ("invite", invitation_words(app)),
+            MailKind::Membership => ("invite", membership_words(app)),
+            MailKind::PasswordChanged => ("forgot", password_changed_words(app)),
         };
         let query = if token.is_empty() { String::new() } else { format!("?token={token}") };
         let link = format!("{}/auth/{page}{query}", config.base);
         Mail { kind, to, subject, text: format!("{why}\n\n{link}\n\n{until}\n"), link, token }
     }
+
+    /// The mail with a sentence before its text.
+    pub(crate) fn introduced(self, sentence: Option<String>) -> Mail {
+        match sentence {
+            Some(sentence) => Mail { text: format!("{sentence}\n\n{}", self.text), ..self },
+            None => self,
+        }
+    }
+}
+
+/// The subject of a mail, the text before its link, and the text after it.
+type Words = (String, &'static str, &'static str);
+
+fn confirm_words(app: &str) -> Words {
+    (
+        say!("dz-mail-confirm", "Confirm your address for {app}", app = app),
+        say!("dz-mail-confirm-why", "Open this link to confirm that this address is yours:"),
+        say!("dz-mail-confirm-until", "It works once, within three days. If you did not request it, ignore this mail."),
+    )
+}
+
+fn reset_words(app: &str) -> Words {
+    (
+        say!("dz-mail-reset", "Set a new password for {app}", app = app),
+        say!("dz-mail-reset-why", "Open this link to set a new password:"),
+        say!(
+            "dz-mail-reset-until",
+            "It works once, within one hour. If you did not request it, ignore this mail: your password does not change."
+        ),
+    )
+}
+
+fn account_exists_words(app: &str) -> Words {
+    (
+        say!("dz-mail-account-exists", "You have an account at {app}", app = app),
+        say!(
+            "dz-mail-account-exists-why",
+            "A new account was requested for this address, which has one. Open this link to set a password for it:"
+        ),
+        say!("dz-mail-account-exists-until", "It works once, within one hour. If it was not you, ignore this mail."),
+    )
+}
+
+/// The last sentence of mails about an event that the owner of the account probably caused.
+fn if_it_was_you() -> &'static str {
+    say!("dz-mail-if-it-was-you", "If it was you, ignore this mail.")
+}
+
+fn sign_in_words(app: &str) -> Words {
+    (
+        say!("dz-mail-sign-in", "New sign-in to your account at {app}", app = app),
+        say!(
+            "dz-mail-sign-in-why",
+            "There was an unusual sign-in to your account. If it was not you, open this link to set a new password, which ends all sessions of your account:"
+        ),
+        if_it_was_you(),
+    )
+}
+
+fn failed_sign_ins_words(app: &str) -> Words {
+    (
+        say!("dz-mail-failed-sign-ins", "Failed sign-ins to your account at {app}", app = app),
+        say!(
+            "dz-mail-failed-sign-ins-why",
+            "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it elsewhere, open this link to set a new one:"
+        ),
+        if_it_was_you(),
+    )
+}
+
+fn address_changed_words(app: &str) -> Words {
+    (
+        say!("dz-mail-address-changed", "The address of your account at {app} was changed", app = app),
+        say!(
+            "dz-mail-address-changed-why",
+            "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, who can change it back at:"
+        ),
+        if_it_was_you(),
+    )
+}
+
+fn second_factor_words(app: &str) -> Words {
+    (
+        say!("dz-mail-second-factor", "The second factor of your account at {app} was changed", app = app),
+        say!(
+            "dz-mail-second-factor-why",
+            "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell an administrator:"
+        ),
+        if_it_was_you(),
+    )
+}
+
+/// The last sentence of an invitation.
+fn if_you_do_not_join() -> &'static str {
+    say!("dz-mail-invitation-until", "It works once, within seven days. If you do not want to join, ignore this mail.")
+}
+
+fn invitation_words(app: &str) -> Words {
+    (
+        say!("dz-mail-invitation", "You are invited to {app}", app = app),
+        say!("dz-mail-invitation-why", "Open this link to enter your name and set a password:"),
+        if_you_do_not_join(),
+    )
+}
+
+fn membership_words(app: &str) -> Words {
+    (
+        say!("dz-mail-membership", "You are invited at {app}", app = app),
+        say!("dz-mail-membership-why", "You have an account with this address. Open this link, and sign in, to join:"),
+        if_you_do_not_join(),
+    )
+}
+
+fn password_changed_words(app: &str) -> Words {
+    (
+        say!("dz-mail-password-changed", "Your password for {app} was changed", app = app),
+        say!(
+            "dz-mail-password-changed-why",
+            "The password of your account was changed, and all its sessions were ended. If it was not you, open this link to set another one:"
+        ),
+        if_it_was_you(),
+    )
 }
 
 /// Sends mails through the application's mailer.

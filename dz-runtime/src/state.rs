@@ -29,7 +29,7 @@ use crate::{
     hooks::Hooks,
     languages::Languages,
     mail::{Mail, MailKind, MailQueue, report_unsent},
-    rows,
+    rows, texts,
 };
 
 /// The state that requests and background work share.
@@ -278,6 +278,21 @@ impl State {
         if let Err(error) = self.mail_queue.send_later(self.config.development, move || Ok(Some(mail))) {
             report_unsent(&error);
         }
+    }
+
+    /// Writes a mail in the language that the owner of its address has chosen, or else in that of the thread; `detail` is the sentence
+    /// before its text.
+    pub fn write_mail(&self, kind: MailKind, to: String, token: String, detail: impl FnOnce() -> Option<String>) -> Mail {
+        // A mail is sent also if its language cannot be read.
+        let chosen = self.db.read(&mut |conn| accounts::preferences::find_by_address(conn, self.app, &to)).unwrap_or_default();
+        let language = chosen.language.as_deref().and_then(|tag| self.languages.find(tag));
+        let texts = language.map_or_else(texts::current, |language| language.texts);
+        texts::with(texts, || Mail::new(kind, self.app.title, &self.config, to, token).introduced(detail()))
+    }
+
+    /// Runs `work` in the default language: for mails that no request causes.
+    pub fn in_default_language<T>(&self, work: impl FnOnce() -> T) -> T {
+        texts::with(self.languages.choose(None).and_then(|language| language.texts), work)
     }
 
     /// A unit of work of the system on the rows of one tenant, or of all tenants.

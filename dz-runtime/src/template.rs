@@ -26,7 +26,7 @@ pub(crate) use icon::{ICONS, asset_address};
 pub use metric::Metric;
 pub use primary_button::PrimaryButton;
 pub use region::Region;
-pub use toolbar::{Choice, FilterControl, FilterInput, Preset, Toolbar};
+pub use toolbar::{Choice, FilterControl, FilterInput, FilterLink, Preset, SavedFilters, Toolbar};
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +65,8 @@ pub struct ListPage {
     pub export: Option<Link>,
     /// The link to the CSV import, if the caller may create or update rows.
     pub import: Option<Link>,
+    /// The page that chooses the columns, for callers with an account.
+    pub choose: Option<Link>,
     /// The bulk actions for selected rows.
     pub bulk: Option<BulkBar>,
     /// A sentence about the last action.
@@ -119,6 +121,8 @@ pub struct Column {
     pub numeric: bool,
     /// The link that sorts by this column.
     pub sort: Option<Sort>,
+    /// The width that the user has chosen: `automatic`, `narrow`, `medium` or `wide`.
+    pub width: &'static str,
 }
 
 /// The role of a cell, in layouts with two lines for each row.

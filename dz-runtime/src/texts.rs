@@ -159,6 +159,11 @@ pub(crate) fn plain(id: &str, english: &'static str) -> &'static str {
     }
 }
 
+/// A text that is stored and not part of the description, in the language of the request if it has one.
+pub(crate) fn declared(key: &str, text: &str) -> String {
+    current().and_then(|texts| texts.find(key)).unwrap_or(text).to_owned()
+}
+
 /// Runs `work` with the texts of a language.
 pub(crate) fn with<T>(texts: Option<&'static Texts>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<&'static Texts>);

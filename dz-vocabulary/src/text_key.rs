@@ -116,6 +116,26 @@ pub fn step(experience: &str, name: &str) -> String {
     format!("experience-{experience}-step-{name}")
 }
 
+/// The title of a process, or of a schedule with steps of its own.
+pub fn process(name: &str) -> String {
+    format!("process-{name}")
+}
+
+/// The title of a step of a process.
+pub fn process_step(process: &str, name: &str) -> String {
+    format!("process-{process}-step-{name}")
+}
+
+/// The title of an outcome of a human task.
+pub fn outcome(process: &str, step: &str, name: &str) -> String {
+    format!("process-{process}-step-{step}-outcome-{name}")
+}
+
+/// The label of an input of a process.
+pub fn process_input(process: &str, name: &str) -> String {
+    format!("process-{process}-input-{name}")
+}
+
 /// A further text of a construct, such as `purpose`, `empty`, `note` or `message`.
 pub fn part(key: &str, name: &str) -> String {
     format!("{key}-{name}")

@@ -98,3 +98,42 @@ fn transitions_and_bulk_actions_work_in_every_language() {
         anna.request("POST", "/app/observation_list/bulk").form(&[("do", "delete"), ("id", &comet)]).header("Accept-Language", "de").send();
     confirmed.assert_contains("1 Beobachtung löschen?");
 }
+
+#[test]
+fn a_user_chooses_language_and_time_zone_for_pages_and_mails() {
+    let app = start();
+    let anna = app.sign_in(ANNA);
+    let comet = id_of(&anna, "observations", "subject", "Κομήτης");
+    anna.patch(&format!("/api/observations/{comet}"), dz::serde_json::json!({ "begins": "2026-03-03T22:30:00Z" }));
+    let chosen = anna
+        .request("POST", "/app/-/account")
+        .form(&[("language", "de"), ("timezone", "Asia/Tokyo"), ("density", "comfortable")])
+        .header("Accept-Language", "en")
+        .send();
+    assert_eq!(chosen.status(), 303, "{}", chosen.text());
+    let view = page(&anna, &format!("/app/observation_view/{comet}"), "en");
+    view.assert_contains("<html lang=\"de\">").assert_contains("4. März 2026, 07:30").assert_contains("Verlauf");
+    page(&anna, &format!("/app/observation_edit/{comet}"), "en").assert_contains("value=\"2026-03-04T07:30\"");
+    // An error page, and the language of another user.
+    page(&anna, "/app/observation_view/00000000-0000-7000-8000-000000000000", "en").assert_status(404).assert_contains("Nicht gefunden");
+    page(&app.sign_in("petros@sky.example"), "/app/observation_list", "en").assert_contains("<html lang=\"en\">");
+    // Rules and the JSON API use the time zone of the application, and UTC.
+    let row = anna.get(&format!("/api/observations/{comet}")).json();
+    assert_eq!(row["begins"], "2026-03-03T22:30:00Z");
+    let asked = app.anonymous().request("POST", "/auth/forgot").form(&[("email", ANNA)]).header("Accept-Language", "en").send();
+    assert_eq!(asked.status(), 303, "{}", asked.text());
+    let mails = app.mails();
+    let mail = mails.last().expect("a mail");
+    assert_eq!(mail.subject, "Neues Passwort für Sternwarte");
+    assert!(mail.text.contains("Öffnen Sie diesen Link"), "{}", mail.text);
+}
+
+#[test]
+fn a_mail_without_a_choice_is_in_the_language_of_the_request() {
+    let app = start();
+    for (language, subject) in [("de", "Neues Passwort für Sternwarte"), ("en", "Set a new password for Observatory")] {
+        let asked = app.anonymous().request("POST", "/auth/forgot").form(&[("email", ANNA)]).header("Accept-Language", language).send();
+        assert_eq!(asked.status(), 303, "{}", asked.text());
+        assert_eq!(app.mails().last().expect("a mail").subject, subject);
+    }
+}

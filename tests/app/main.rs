@@ -10,6 +10,7 @@ mod auth;
 mod background;
 mod backup;
 mod bulk;
+mod choices;
 mod client;
 mod clinic;
 mod clock;

@@ -30,6 +30,31 @@ fn every_page_fits_wide_and_narrow_screens_in_light_and_dark() {
     }
 }
 
+/// The largest number of bytes over the wire of the first page of a list, with its stylesheets and scripts.
+const LIST_BYTES: f64 = 60_000.0;
+
+#[test]
+fn the_first_page_of_a_list_is_small_and_does_not_move() {
+    let base = crate::server::sqlite();
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.devtools("Network.enable", json!({}));
+    browser.devtools("Network.setCacheDisabled", json!({ "cacheDisabled": true }));
+    for width in [1280, 390] {
+        browser.looks(width, "light");
+        browser.goto("/app/task_list");
+        browser.js(
+            "new PerformanceObserver((list) => { window.moved = list.getEntries().reduce((sum, it) => sum + it.value, window.moved || 0) })
+               .observe({ type: 'layout-shift', buffered: true });",
+        );
+        browser.wait("document.readyState === 'complete' && performance.getEntriesByType('resource').length > 2");
+        let bytes = browser.js("const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+             return all.reduce((sum, it) => sum + it.transferSize, 0);");
+        let bytes = bytes.as_f64().expect("a number");
+        assert!((10_000.0..LIST_BYTES).contains(&bytes), "{bytes} bytes at {width}");
+        assert_eq!(browser.js("return window.moved || 0").as_f64(), Some(0.0), "at {width}");
+    }
+}
+
 pub type Step = fn(&Browser, &Client);
 
 /// The name of the picture, the user, the address, and steps before it.

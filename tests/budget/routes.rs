@@ -149,7 +149,12 @@ const BUDGETS: &[Budget] = &[
     budget("delete", 7),
     budget("restore", 3),
     budget("who am I", 1),
-    budget("list page", 5),
+    // The session, the rows, their number, two filters with rows, and the saved filters.
+    budget("list page", 6),
+    budget("columns page", 1),
+    budget("form that stores columns", 2),
+    budget("form that saves a filter", 3),
+    budget("form that chooses a density", 2),
     budget("exchange", 3),
     budget("view page", 7),
     budget("exchange of a section", 4),
@@ -264,6 +269,7 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         page("csv", "/api/tasks?format=csv"),
         page("who am I", "/auth/me"),
         page("list page", "/app/task_list?page_size=10"),
+        page("columns page", "/app/task_list/columns"),
         ("view page", format!("/app/task_view/{task}")),
         page("create form", "/app/task_create"),
         ("edit form", format!("/app/task_edit/{task}")),
@@ -326,6 +332,13 @@ fn writes(yard: &mut Yard) -> Vec<(&'static str, u64)> {
     let me = lead.get("/auth/me").json()["id"].as_str().expect("an id").to_owned();
     let fields = [("title", "Typed"), ("site", site.as_str()), ("owner", me.as_str()), ("hours", "1"), ("status", "open")];
     found.push(("form that makes", statements(|| assert_eq!(lead.form("/app/task_create", &fields).status, 303))));
+    for (name, path, fields) in [
+        ("form that stores columns", "/app/task_list/columns", [("show.title", "yes"), ("at.title", "1")]),
+        ("form that saves a filter", "/app/task_list/filters", [("name", "Open"), ("query", "status=open")]),
+        ("form that chooses a density", "/app/-/account", [("density", "compact"), ("timezone", "UTC")]),
+    ] {
+        found.push((name, statements(|| assert_eq!(lead.form(path, &fields).status, 303))));
+    }
     let keyed: Vec<(&str, &str)> = fields.iter().copied().chain([("dz.once", "k")]).collect();
     found.push(("form that makes, with its key", statements(|| assert_eq!(lead.form("/app/task_create", &keyed).status, 303))));
     let versions: Vec<String> =

@@ -42,7 +42,18 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "definition",
         reason: "The static description of an application, and the types that it uses: fields, records, the caller, and the configuration.",
-        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["role"], &["label"], &["languages"]],
+        groups: &[
+            &["template"],
+            &["def"],
+            &["record"],
+            &["field"],
+            &["config"],
+            &["preferences"],
+            &["caller"],
+            &["role"],
+            &["label"],
+            &["languages"],
+        ],
     },
     Layer {
         name: "store",
@@ -97,7 +108,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("dz-dsl-file/src/vocabulary.rs", "vocabularies", "a table of words"),
     ("dz-macros/src/expand/expr.rs", "expand_in", "one exhaustive match over all expressions"),
     ("dz-runtime/src/db/tests/expressions.rs", "time", "a table of cases with their results"),
-    ("dz-runtime/src/mail.rs", "new", "the texts of all mails"),
     ("dz-runtime/src/web/page/tests/html.rs", "view", "the data of one page"),
     ("dz-runtime/src/web/routes/tests.rs", "the_route_table", "the expected table of routes"),
 ];

@@ -4,8 +4,8 @@ use dz_vocabulary::text_key as key;
 
 use super::quote;
 use crate::model::{
-    AggregateOf, Attention, Column, Entity, Event, Model, NestedList, Path, Persona, RoleId, Section, SectionBody, Surface, Variant,
-    Workspace,
+    AggregateOf, Attention, Column, Entity, Event, Flow, Model, NestedList, Path, Persona, RoleId, Runs, Section, SectionBody, StepAction,
+    Surface, Variant, Workspace,
 };
 
 /// The texts of a model that pages show, with their keys, in the order of the declaration and in the format of Fluent.
@@ -22,6 +22,15 @@ pub fn texts(model: &Model) -> Vec<(String, String)> {
     for experience in &model.experiences {
         all.add(key::experience(&experience.name), &experience.title);
         experience.steps.iter().for_each(|step| all.add(key::step(&experience.name, &step.name), &step.title));
+    }
+    for process in &model.processes {
+        process.input.iter().for_each(|it| all.add(key::process_input(&process.name, &it.field.name), &it.field.title));
+        all.add_flow(&process.name, &process.title, &process.flow);
+    }
+    for schedule in &model.schedules {
+        if let Runs::Flow(flow) = &schedule.runs {
+            all.add_flow(&schedule.name, &schedule.title, flow);
+        }
     }
     all.found
 }
@@ -98,6 +107,19 @@ impl Texts<'_> {
 
     fn add_nested(&mut self, owner: &str, nested: &NestedList) {
         nested.columns.iter().for_each(|column| self.add_column(owner, column));
+    }
+
+    fn add_flow(&mut self, process: &str, title: &str, flow: &Flow) {
+        self.add(key::process(process), title);
+        for step in &flow.steps {
+            self.add(key::process_step(process, &step.name), &step.title);
+            let StepAction::HumanTask(task) = &step.action else { continue };
+            for outcome in &task.outcomes {
+                let key = key::outcome(process, &step.name, &outcome.name);
+                self.add(key.clone(), &outcome.title);
+                self.add_option(key::part(&key, "confirm"), outcome.confirm.as_ref());
+            }
+        }
     }
 
     /// A label that is the title of its field has no key of its own.

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
-    accounts::{caller_paths::find_caller_paths, note_sign_in},
+    accounts::{caller_paths::find_caller_paths, note_sign_in, preferences},
     db::{
         BindKind, Conn, Statement,
         emit::{Condition, Emit},
@@ -370,8 +370,8 @@ fn load_holder(
     let hops = if app.tenant().is_some() { &[] } else { find_caller_paths(app) };
     let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.extra_columns, "s.seen_at, s.created_at"));
     let mut select = Statement::new();
-    let mut kinds = vec![BindKind::DateTime, BindKind::DateTime, BindKind::Text];
-    select.push("SELECT ").push(moments).push(", ").append(granted_roles(conn.engine(), app));
+    let mut kinds = vec![BindKind::DateTime, BindKind::DateTime, BindKind::Text, BindKind::Text];
+    select.push("SELECT ").push(moments).push(", ").append(granted_roles(conn.engine(), app)).push(", ").append(preferences::select(app));
     for column in besides {
         select.push(", s.").push(column);
         kinds.push(BindKind::Text);
@@ -399,7 +399,7 @@ fn load_holder(
     let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
     let (seen, since) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
-    let granted = row.next().unwrap_or_default();
+    let (granted, chosen) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
     let besides = row.by_ref().take(besides.len()).collect();
     let tenant = tenant.and_then(|_| row.next()).unwrap_or_default();
     let mut values = vec![Value::Null; account.fields.len()];
@@ -407,7 +407,8 @@ fn load_holder(
         values[at] = row.next().unwrap_or_default();
     }
     let hops = hops.iter().copied().zip(row).collect();
-    let caller = build_caller(app, values, hops, &granted, now);
+    let mut caller = build_caller(app, values, hops, &granted, now);
+    caller.chosen = if let Value::Text(chosen) = chosen { Some(chosen.into()) } else { None };
     let due = matches!(seen, Value::DateTime(seen) if now - seen >= SEEN_INTERVAL);
     let since = if let Value::DateTime(since) = since { Some(since) } else { None };
     Ok(Some((Session { caller, due, started_at: since }, besides, tenant)))

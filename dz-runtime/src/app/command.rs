@@ -23,7 +23,7 @@ use crate::{
     access::Update,
     accounts::{self, additional_fields::AdditionalFields},
     def::AppDef,
-    mail::{Mail, MailKind},
+    mail::MailKind,
     output::{print_error, print_line},
     record::FieldValues,
     rows::{self, account::end_sessions},
@@ -251,7 +251,7 @@ fn forget_factor(app: App, email: &str) -> Result<Outcome> {
         accounts::load_address(conn, state.app, &id)
     })?;
     if state.mail_queue.can_deliver(state.config.development) {
-        let mail = Mail::new(MailKind::SecondFactor, state.app.title, &state.config, to, String::new());
+        let mail = state.in_default_language(|| state.write_mail(MailKind::SecondFactor, to, String::new(), || None));
         state.mail_queue.send(&mail, state.config.development);
     }
     Ok(Outcome::Done)
@@ -341,7 +341,7 @@ fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, S
     let further = parse_membership(state.app, member)?;
     let (to, token, called) =
         state.db.write(&mut |conn| run_in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas, &further)))?;
-    let mail = invitations::build_mail(&state, None, &called, to, token)?;
+    let mail = state.in_default_language(|| invitations::build_mail(&state, None, &called, to, token))?;
     let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is disabled; enable it with `user enable {email}`")))?;
     state.mail_queue.send(&mail, state.config.development);
     print_line!("{} is invited to {called}", mail.to)?;

@@ -236,7 +236,7 @@ impl App {
     /// app().every("0 6 * * Mon-Fri", "nightly report", |cx| cx.run(write_report))
     /// ```
     pub fn every(self, cron: &str, name: &str, run: impl Fn(&JobCx) -> Result<()> + Send + Sync + 'static) -> App {
-        let zone = field::zone(self.def);
+        let zone = field::app_zone(self.def);
         self.add_schedule(cron, zone, name, run)
     }
 

@@ -157,7 +157,7 @@ fn read(row: Vec<Value>) -> Option<StoredCall> {
 
 /// The start of the calendar month of a time, in the time zone of the application, and the name of the month.
 fn month(app: &AppDef, now: DateTime<Utc>) -> (DateTime<Utc>, String) {
-    let zone = field::zone(app);
+    let zone = field::app_zone(app);
     let local = now.with_timezone(&zone).date_naive();
     let first = NaiveDate::from_ymd_opt(local.year(), local.month(), 1).unwrap_or(local).and_time(NaiveTime::MIN);
     // A month can begin at a time that daylight saving skips.

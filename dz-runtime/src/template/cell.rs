@@ -112,7 +112,8 @@ impl Cell {
 
     /// True for values that need the label of their field.
     pub fn needs_label(&self) -> bool {
-        matches!(self.shape, Shape::Number | Shape::Bool(_))
+        let is_answer = || self.text == say!("dz-yes", "Yes") || self.text == say!("dz-no", "No");
+        matches!(self.shape, Shape::Number | Shape::Bool(_)) || self.shape == Shape::Text && is_answer()
     }
 
     /// True for long text.

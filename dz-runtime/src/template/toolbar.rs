@@ -15,6 +15,42 @@ pub struct Toolbar {
     pub preserved: Vec<(String, String)>,
     /// The link that clears search and filters, if one is set.
     pub clear: Option<String>,
+    /// The saved filters; `None` for a caller without an account.
+    pub saved: Option<SavedFilters>,
+}
+
+/// The menu of saved filters.
+#[derive(Debug)]
+pub struct SavedFilters {
+    /// Unique on the page.
+    pub id: String,
+    /// The address of the forms.
+    pub action: String,
+    /// The form token.
+    pub csrf: String,
+    /// The roles with which the caller can share a filter.
+    pub roles: Vec<Choice>,
+    /// The parameters of the current filter; `None` if none is set.
+    pub query: Option<String>,
+    /// The filters.
+    pub filters: Vec<FilterLink>,
+}
+
+/// A saved filter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FilterLink {
+    /// Identifies it.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The address of the list with it.
+    pub href: String,
+    /// The title of the role that also sees it.
+    pub shared_with: Option<String>,
+    /// True for a filter that the caller can delete.
+    pub is_own: bool,
+    /// True if it is set.
+    pub current: bool,
 }
 
 /// The button of a filter with its controls.

@@ -21,6 +21,7 @@ use crate::{
     mail::MailKind,
     output::log_event,
     state::{Job, State},
+    texts,
     web::{
         Call, Reply,
         auth::second_factor::CodeCheck,
@@ -160,7 +161,8 @@ fn start_session(
     failures: u32,
     reply: &mut dyn FnMut(&mut Tx<'_>, &str) -> Result<Reply>,
 ) -> Result<Reply> {
-    let device = page::describe_device(&call.agent);
+    // The same device has one name in every language.
+    let device = texts::with(None, || page::describe_device(&call.agent));
     let mut unusual = None;
     let reply = state.run_job(Job::Write, &call.anonymous(), &mut |tx| {
         let now = tx.caller.now;
@@ -175,15 +177,31 @@ fn start_session(
         reply.headers.push(response::session_cookie(state, Some(&token)));
         Ok(reply)
     })?;
-    let why = match unusual {
-        Some(Unusual::Dormant) => Some("for the first time in months".to_owned()),
-        Some(Unusual::Device) => Some("a device that the account did not use before".to_owned()),
-        None => (failures >= NOTIFY_AFTER).then(|| format!("after {failures} failed attempts")),
-    };
-    if let Some(why) = why {
-        recovery::notify_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));
+    if unusual.is_some() || failures >= NOTIFY_AFTER {
+        let agent = call.agent.clone();
+        recovery::notify_owner(state, MailKind::SignIn, account, move || {
+            describe_sign_in(unusual, &page::describe_device(&agent), failures)
+        });
     }
     Ok(reply)
+}
+
+/// The sentence of a mail about an unusual sign-in.
+fn describe_sign_in(unusual: Option<Unusual>, device: &str, failures: u32) -> String {
+    match unusual {
+        Some(Unusual::Dormant) => {
+            say!("dz-mail-sign-in-dormant", "Signed in from {device}: for the first time in months.", device = device)
+        }
+        Some(Unusual::Device) => {
+            say!("dz-mail-sign-in-device", "Signed in from {device}: a device that the account did not use before.", device = device)
+        }
+        None => say!(
+            "dz-mail-sign-in-failures",
+            "Signed in from {device}: after {failures} failed attempts.",
+            device = device,
+            failures = failures
+        ),
+    }
 }
 
 /// Hashes a new password, unless it is in the list of breached ones.

@@ -1,6 +1,6 @@
 //! A request and its response as data, so that handlers are plain functions on a blocking thread.
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::OnceLock};
 
 use crate::state::Requester;
 
@@ -65,8 +65,10 @@ pub struct Call {
     pub request_id: String,
     /// The form token of the session, for the forms of pages.
     pub csrf: String,
-    /// The language of the page; `None` for a response to a program.
+    /// The language of the page by the headers of the request; `None` for a response to a program.
     pub(crate) language: Option<crate::languages::Language>,
+    /// The language that the account has chosen, once its session is known.
+    pub(crate) chosen_language: std::sync::Arc<OnceLock<crate::languages::Language>>,
     /// The dialect of the markup.
     pub markup: crate::config::Markup,
     /// The largest number of nodes and edges in a result about a graph.
@@ -78,9 +80,14 @@ pub struct Call {
 }
 
 impl Call {
+    /// The language of the page: that of the account, or else that of the request.
+    pub(crate) fn page_language(&self) -> Option<crate::languages::Language> {
+        self.language.map(|asked| self.chosen_language.get().copied().unwrap_or(asked))
+    }
+
     /// The texts of the language of the page.
     pub(crate) fn texts(&self) -> Option<&'static crate::texts::Texts> {
-        self.language.and_then(|language| language.texts)
+        self.page_language().and_then(|language| language.texts)
     }
 
     /// The nth value in the path, which the route names in braces.

@@ -206,7 +206,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     handler::count_request(server, request, &call).await?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());
-    let page = Arc::new(PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup, language: call.language });
+    let mut page = PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup, language: call.language };
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
         let caller = call.log.count(|| catch_panic(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
@@ -217,7 +217,9 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
         fairing::note_renewal(request);
     }
     check_own_page(&state, &page.path, &caller)?;
-    Ok(Cx { state, caller, log, page })
+    let chosen = caller.preferences().language.and_then(|tag| state.languages.find(&tag));
+    page.language = page.language.map(|asked| chosen.unwrap_or(asked));
+    Ok(Cx { state, caller, log, page: Arc::new(page) })
 }
 
 /// Refuses a caller without a role of the own page at this address, also if the guards of the route name no role.

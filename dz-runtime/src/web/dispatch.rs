@@ -9,6 +9,7 @@ use crate::web::graphql;
 use crate::{
     Error, Result, Tx,
     blocking::{Work, catch_panic},
+    field,
     process::tasks,
     state::{Job, Requester, State},
     texts,
@@ -135,10 +136,26 @@ fn count_tasks(tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<()> {
     Ok(())
 }
 
+/// Answers a request in the language and the time zone of its page.
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
-    if let Some(language) = call.language {
-        tx.app = language.app;
+    let zone = call.language.and_then(|_| choose_language(state, tx, call));
+    let Some(language) = call.page_language() else { return run_translated(state, tx, call, route) };
+    tx.app = language.app;
+    texts::with(call.texts(), || field::with_zone(zone, || run_translated(state, tx, call, route)))
+}
+
+/// Records the language that the account has chosen, and returns its time zone.
+fn choose_language(state: &State, tx: &Tx<'_>, call: &Call) -> Option<chrono_tz::Tz> {
+    tx.caller().chosen.as_ref()?;
+    let chosen = tx.caller().preferences();
+    if let Some(language) = chosen.language.as_deref().and_then(|tag| state.languages.find(tag)) {
+        // A unit of work that runs again finds the same language.
+        let _ = call.chosen_language.set(language);
     }
+    chosen.zone()
+}
+
+fn run_translated(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
     count_tasks(tx, call, route)?;
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),

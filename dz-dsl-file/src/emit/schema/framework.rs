@@ -101,6 +101,17 @@ pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Tabl
         of_account(Table::new("dz_devices").required("device_hash", Text(None)))
             .required("seen_at", DateTime)
             .key(&["account", "device_hash"]),
+        // The choices of an account for its pages, as JSON.
+        of_account(Table::new("dz_preferences").required("value", Text(None))).key(&["account"]),
+        // Saved filters of lists: of one account, or shared with a role.
+        in_tenant(of_account(Table::new("dz_filters").required("id", Uuid)))
+            .required("surface", Text(None))
+            .required("name", Text(None))
+            .required("query", Text(None))
+            .optional("role", Text(None))
+            .key(&["id"])
+            .unique(&["account", "surface", "name"])
+            .index(&["surface"]),
         // Limits that instances share: for each kind and slot a count, and two times in microseconds.
         Table::new("dz_limits")
             .required("kind", Text(None))

@@ -7,7 +7,7 @@ use crate::{
     Error, Result, Tx, Value, accounts,
     def::{AppDef, FieldIx},
     field,
-    mail::{Mail, MailKind},
+    mail::MailKind,
     output::print_line,
     record::FieldValues,
     rows::account::revoke_tokens,
@@ -111,7 +111,7 @@ pub(super) fn set_password(app: App, email: &str, options: &[&str]) -> Result<Ou
         sessions::record_password_change(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), &id)
     })?;
     if state.mail_queue.can_deliver(state.config.development) {
-        let mail = Mail::new(MailKind::PasswordChanged, state.app.title, &state.config, address, String::new());
+        let mail = state.in_default_language(|| state.write_mail(MailKind::PasswordChanged, address, String::new(), || None));
         state.mail_queue.send(&mail, state.config.development);
     }
     print_line!("{email} can sign in with the new password; its sessions and API tokens have ended")?;

@@ -20,7 +20,7 @@ use crate::{
     mail::{Mail, MailKind},
     record::FieldValues,
     state::{Job, State},
-    tenancy,
+    tenancy, texts,
     web::{
         Call, Reply,
         auth::{self, additional_fields, read_texts, recovery, tenant},
@@ -160,11 +160,13 @@ pub(crate) fn build_mail(state: &State, by: Option<&str>, tenant: &str, to: Stri
         Addressee::Account(_) => MailKind::Membership,
         Addressee::Disabled => return Ok(None),
     };
-    let mail = Mail::new(kind, state.app.title, &state.config, to, token);
     // Labels are reduced to one line of the text, and do not occur in the subject.
     let tenant: String = tenant.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
-    let by = by.unwrap_or("An administrator");
-    Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
+    Ok(Some(state.write_mail(kind, to, token, || {
+        let by = by.unwrap_or(say!("dz-an-administrator", "An administrator"));
+        let app = texts::plain(dz_vocabulary::text_key::APP, state.app.title);
+        Some(say!("dz-mail-invites-you", "{by} invites you to {tenant} at {app}.", by = by, tenant = tenant, app = app))
+    })))
 }
 
 /// `POST /auth/invitations/end`

@@ -9,6 +9,7 @@ use crate::{
     accounts::{self, Confirmation, NewAccount, additional_fields::AdditionalFields},
     mail::{Mail, MailKind, report_unsent},
     state::{Job, State},
+    texts,
     web::{
         Call, Reply,
         auth::{self, additional_fields, read_texts},
@@ -44,10 +45,10 @@ pub(crate) fn read_token(call: &Call) -> String {
     all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
 }
 
-/// Sends the mail that `find` returns after the response.
+/// Sends the mail that `find` returns after the response, in the language of the request if its owner has not chosen one.
 pub(crate) fn send_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
-    let later = state.clone();
-    state.mail_queue.send_later(state.config.development, move || find(&later))
+    let (later, asked) = (state.clone(), texts::current());
+    state.mail_queue.send_later(state.config.development, move || texts::with(asked, || find(&later)))
 }
 
 /// Notifies the owner of an account of a changed password.
@@ -58,23 +59,22 @@ pub(crate) fn notify_password_change(state: &Arc<State>, email: &str) {
 /// Notifies an address of an event. A failed mail has no effect on the event.
 pub(crate) fn notify(state: &Arc<State>, kind: MailKind, email: &str) {
     let email = email.to_owned();
-    notify_later(state, move |state| Ok(Some(Mail::new(kind, state.app.title, &state.config, email, String::new()))));
+    notify_later(state, move |state| Ok(Some(state.write_mail(kind, email, String::new(), || None))));
 }
 
 /// Notifies the owner of an account of an event, with the device.
-pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: String) {
+pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: impl FnOnce() -> String + Send + 'static) {
     let account = account.clone();
     notify_later(state, move |state| {
         let email = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
-        let mail = Mail::new(kind, state.app.title, &state.config, email, String::new());
-        Ok(Some(Mail { text: format!("{detail}\n\n{}", mail.text), ..mail }))
+        Ok(Some(state.write_mail(kind, email, String::new(), || Some(detail()))))
     });
 }
 
 /// Notifies the owner of an account once of repeated failures.
 pub(crate) fn notify_failures(state: &Arc<State>, account: &Value, failures: u32) {
     if failures == NOTIFY_AFTER {
-        notify_owner(state, MailKind::FailedSignIns, account, format!("{failures} attempts failed."));
+        notify_owner(state, MailKind::FailedSignIns, account, move || count_failures(failures));
     }
 }
 
@@ -87,9 +87,12 @@ pub(crate) fn notify_failures_at(state: &Arc<State>, email: &str, failures: u32)
     notify_later(state, move |state| {
         let Some(account) = state.db.read(&mut |conn| accounts::find(conn, state.app, &email.replace('\0', "")))? else { return Ok(None) };
         let to = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
-        let mail = Mail::new(MailKind::FailedSignIns, state.app.title, &state.config, to, String::new());
-        Ok(Some(Mail { text: format!("{failures} attempts failed.\n\n{}", mail.text), ..mail }))
+        Ok(Some(state.write_mail(MailKind::FailedSignIns, to, String::new(), || Some(count_failures(failures)))))
     });
+}
+
+fn count_failures(failures: u32) -> String {
+    say!("dz-mail-failures", "{failures} attempts failed.", failures = failures)
 }
 
 fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
@@ -109,7 +112,7 @@ fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option
     }
     let now = state.now();
     let found = state.db.write(&mut |conn| accounts::start_reset(conn, state.app, email, now))?;
-    Ok(found.map(|(to, token)| Mail::new(kind, state.app.title, &state.config, to, token)))
+    Ok(found.map(|(to, token)| state.write_mail(kind, to, token, || None)))
 }
 
 /// `GET` and `POST /auth/forgot`
@@ -183,7 +186,7 @@ pub(crate) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply
     let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     send_later(state, move |state| {
         let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, state.now()))?;
-        Ok(Some(Mail::new(MailKind::Confirm, state.app.title, &state.config, account.email, token)))
+        Ok(Some(state.write_mail(MailKind::Confirm, account.email, token, || None)))
     })?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=verification") })
 }
@@ -240,9 +243,8 @@ fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
     match registered {
         Ok(token) => {
             let kept = accounts::derive_registrant(&token);
-            let mail =
-                Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::normalize_for_account(&email), token);
-            send_later(state, move |_| Ok(Some(mail)))?;
+            let to = crate::field::email::normalize_for_account(&email);
+            send_later(state, move |state| Ok(Some(state.write_mail(MailKind::Confirm, to, token, || None))))?;
             Ok(kept)
         }
         Err(error) if error.code == "UNIQUE" && error.field_errors.contains_key("email") => {

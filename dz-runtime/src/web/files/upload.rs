@@ -27,6 +27,7 @@ use crate::{
     field::{self, File},
     files::{self, MAX_UNUSED, PendingFile},
     state::{Job, State},
+    texts::{self, Texts},
     web::{
         Call,
         request::{body_stream::Incoming, csrf, duplicates},
@@ -113,10 +114,12 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
     let origin = csrf::Origin::from_request(request);
-    let mut form = Form { state, target, origin, slots: &server.upload_slots, slot: None, text_bytes: 0 };
+    // The texts of a thread are lost while a request waits for data.
+    let language = call.texts();
+    let mut form = Form { state, target, origin, language, slots: &server.upload_slots, slot: None, text_bytes: 0 };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
-    timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error()))?;
+    timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error(language)))?;
     form.check_origin(call)
 }
 
@@ -125,6 +128,8 @@ struct Form<'f> {
     state: &'f Arc<State>,
     target: Target,
     origin: csrf::Origin,
+    /// The texts of the errors.
+    language: Option<&'static Texts>,
     slots: &'f UploadSlots,
     /// Taken with the first file, when the caller was checked: strangers never hold a slot.
     slot: Option<UploadSlot<'f>>,
@@ -135,7 +140,9 @@ struct Form<'f> {
 impl Form<'_> {
     async fn read(&mut self, mut parts: Multipart<'_>, call: &mut Call) -> Result<()> {
         let mut count = 0;
-        while let Some(part) = timeout(self.stall_limit(), parts.next_field()).await.map_err(|_| timeout_error())?.map_err(form_error)? {
+        while let Some(part) =
+            timeout(self.stall_limit(), parts.next_field()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)?
+        {
             count += 1;
             if count > MAX_PARTS {
                 return Err(Error::bad_request(format!("the form has more than {MAX_PARTS} parts")));
@@ -155,7 +162,9 @@ impl Form<'_> {
             self.text_bytes += chunk.len() as u64;
             let most = self.state.config.settings.body_limit;
             if self.text_bytes > most {
-                return Err(Error::new(413, "TOO_LARGE", format!("The body without its files is larger than {most} bytes")));
+                let detail =
+                    || say!("dz-form-without-files-too-large", "The body without its files is larger than {bytes} bytes", bytes = most);
+                return Err(Error::new(413, "TOO_LARGE", texts::with(self.language, detail)));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -187,7 +196,7 @@ impl Form<'_> {
         }
         if self.slot.is_none() {
             self.check_access(call).await?;
-            self.slot = Some(self.slots.take(call.client)?);
+            self.slot = Some(texts::with(self.language, || self.slots.take(call.client))?);
         }
         let field = self.target.entity.field(at);
         let most = field_limit(field, self.state.config.settings.file_limit);
@@ -204,7 +213,8 @@ impl Form<'_> {
             chunk = self.next_chunk(&mut part).await?;
         }
         if size > most {
-            call.too_large.push((at, format!("may have at most {}", files::size_text(most))));
+            let limit = || say!("dz-file-may-have-at-most", "may have at most {size}", size = files::size_text(most));
+            call.too_large.push((at, texts::with(self.language, limit)));
             return Ok(());
         }
         writing.end().await?;
@@ -218,7 +228,9 @@ impl Form<'_> {
         self.check_origin(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };
-        let asked = move || catch_panic(|| state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity)));
+        let check = move || state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity));
+        let language = self.language;
+        let asked = move || catch_panic(|| texts::with(language, check));
         self.state.threads.run(Work::Read, asked).await?
     }
 
@@ -229,7 +241,7 @@ impl Form<'_> {
 
     /// Reads the next chunk of a part.
     async fn next_chunk(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
-        timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error())?.map_err(form_error)
+        timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)
     }
 
     fn check_origin(&self, call: &Call) -> Result<()> {
@@ -243,7 +255,11 @@ pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Resul
         tx.ask::<Update>(entity).map_err(|_| refused)?;
     }
     if files::count_unused(tx)? >= MAX_UNUSED {
-        let detail = format!("{MAX_UNUSED} uploads are not attached to a row; attach them, or wait until the oldest is a day old");
+        let detail = say!(
+            "dz-uploads-without-a-row",
+            "{count} uploads are not attached to a row; attach them, or wait until the oldest is a day old",
+            count = MAX_UNUSED
+        );
         return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
     }
     Ok(())
@@ -280,8 +296,9 @@ fn form_error(error: multer::Error) -> Error {
     Error::bad_request(format!("the form cannot be read: {error}"))
 }
 
-fn timeout_error() -> Error {
-    Error::new(408, "TIMEOUT", "The upload arrives too slowly; try again over a better connection")
+fn timeout_error(language: Option<&'static Texts>) -> Error {
+    let detail = || say!("dz-the-upload-arrives-too-slowly", "The upload arrives too slowly; try again over a better connection");
+    Error::new(408, "TIMEOUT", texts::with(language, detail))
 }
 
 /// Slots for concurrent uploads.
@@ -297,7 +314,7 @@ impl UploadSlots {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&client).copied().unwrap_or_default();
         if own >= MAX_PER_CLIENT || taken.values().sum::<usize>() >= MAX_UPLOADS {
-            let detail = "Too many uploads are in progress; try again when they are complete";
+            let detail = say!("dz-too-many-uploads", "Too many uploads are in progress; try again when they are complete");
             return Err(Error { retry_after: Some(10), ..Error::new(429, "RATE_LIMIT", detail) });
         }
         taken.insert(client, own + 1);

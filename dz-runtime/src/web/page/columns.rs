@@ -124,6 +124,7 @@ impl Columns {
             },
             numeric: shown.field.kind.is_number(),
             sort: None,
+            width: "automatic",
         });
         heads.collect()
     }
@@ -258,7 +259,7 @@ pub(crate) fn parse_value(app: &'static AppDef, field: &'static FieldDef, text: 
     field::from_text(app, field, text, zone(app))
 }
 
-/// The time zone of the application.
+/// The time zone of the page.
 pub(crate) fn zone(app: &'static AppDef) -> Tz {
     field::zone(app)
 }
@@ -363,6 +364,9 @@ pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "imported" => Some(say!("dz-imported", "Imported.")),
         "sessions" => Some(say!("dz-session-ended", "Session ended.")),
         "token" => Some(say!("dz-the-token-no-longer-works", "The token no longer works.")),
+        "filter" => Some(say!("dz-filter-saved", "Filter saved.")),
+        "unfiltered" => Some(say!("dz-filter-deleted", "Saved filter deleted.")),
+        "preferences" => Some(say!("dz-choices-saved", "Your choices are saved.")),
         "verification" => Some(say!("dz-we-sent-you-a-mail-with-a", "We sent you a mail with a link.")),
         "password" => Some(say!("dz-password-changed-all-other-sessions-have-ended", "Password changed. All other sessions have ended.")),
         _ => None,

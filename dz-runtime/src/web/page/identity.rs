@@ -3,4 +3,5 @@
 pub(crate) mod account;
 pub(crate) mod device;
 pub(crate) mod invitations;
+pub(crate) mod preferences;
 pub(crate) mod second_factor;

@@ -3,14 +3,18 @@
 use std::sync::atomic::Ordering;
 
 use askama::Template;
+use dz_vocabulary::text_key as key;
 use uuid::Uuid;
 
 use crate::{
     Error, Result, Tx,
     def::Mode,
     field::datetime_text,
-    process::tasks::{self, StoredTask},
-    rows,
+    process::{
+        definition::OutcomeDef,
+        tasks::{self, StoredTask},
+    },
+    rows, texts,
     web::{
         Call, Reply,
         page::{
@@ -77,10 +81,22 @@ fn label(tx: &mut Tx<'_>, task: &StoredTask) -> Result<String> {
     tasks::row_of(tx, task).map_or(Ok(None), |(entity, key)| rows::label(tx, entity, &key)).map(Option::unwrap_or_default)
 }
 
+/// The title of a task in the language of the page.
+fn title_of(task: &StoredTask) -> String {
+    texts::declared(&key::process_step(&task.process.0, &task.name), &task.title)
+}
+
+/// The button of an outcome: its name, its title, and the question that confirms it.
+fn button(task: &StoredTask, outcome: &OutcomeDef) -> (String, String, Option<String>) {
+    let own = key::outcome(&task.process.0, &task.name, &outcome.name);
+    let confirm = outcome.confirm.as_ref().map(|question| texts::declared(&key::part(&own, "confirm"), question));
+    (outcome.name.clone(), texts::declared(&own, &outcome.title), confirm)
+}
+
 fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
     Line {
         id: task.id.to_string(),
-        title: task.title.clone(),
+        title: title_of(task),
         label,
         created: times(tx, task.created_at),
         due: task.due_at.map(|at| times(tx, at)),
@@ -105,19 +121,19 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
     let content = TaskHtml {
         row: page.content().map_err(Error::internal)?,
         id: task.id.to_string(),
-        title: task.title.clone(),
+        title: title_of(&task),
         due: task.due_at.map(|at| times(tx, at)),
-        outcomes: outcomes.map(|outcome| (outcome.name.clone(), outcome.title.clone(), outcome.confirm.clone())).collect(),
+        outcomes: outcomes.map(|outcome| button(&task, outcome)).collect(),
         csrf: call.csrf.clone(),
     };
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, task.title, PageKind::Record, None);
+    let shell = Shell::app(tx, call, title_of(&task), PageKind::Record, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
 }
 
 /// The title and the sections of the row; only its label if the caller cannot open its surface.
 fn load_row(tx: &mut Tx<'_>, call: &Call, task: &StoredTask, surface: Option<&str>) -> Result<(String, Vec<ViewSection>)> {
-    let Some((entity, key)) = tasks::row_of(tx, task) else { return Ok((task.title.clone(), Vec::new())) };
+    let Some((entity, key)) = tasks::row_of(tx, task) else { return Ok((title_of(task), Vec::new())) };
     let shows = |it: &&'static crate::def::SurfaceDef| Some(it.name) == surface && it.mode == Mode::View && it.entity == entity.ix;
     if let Some(surface) = tx.app.surfaces.iter().copied().find(shows) {
         match view::load_sections(tx, call, surface, &key) {

@@ -2,9 +2,11 @@
 
 mod attention;
 pub(crate) mod bulk;
+pub(crate) mod column_choice;
 pub(crate) mod csv_files;
 pub(crate) mod pagination;
 pub(crate) mod row_changes;
+pub(crate) mod saved_filters;
 mod sort;
 pub(crate) mod toolbar;
 
@@ -24,7 +26,7 @@ use crate::{
             Answer, BodyOnly, Document, Empty, FilterInput, Icon, LevelCount, Link, ListPage, ListRows, Metric, Pagination, Region, Role,
             RowLine,
             columns::{self, Columns},
-            list::row_changes::RowChanges,
+            list::{column_choice::ColumnChoices, row_changes::RowChanges},
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
             surface_actions::SurfaceActions,
@@ -46,6 +48,7 @@ struct ListHtml<'a> {
     create: &'a Option<Link>,
     export: &'a Option<Link>,
     import: &'a Option<Link>,
+    choose: &'a Option<Link>,
     bulk: &'a Option<crate::web::page::BulkBar>,
     notice: Option<&'a str>,
     metrics: &'a [Metric],
@@ -85,6 +88,7 @@ impl ListPage {
             create: &self.create,
             export: &self.export,
             import: &self.import,
+            choose: &self.choose,
             bulk: &self.bulk,
             notice: self.notice,
             metrics: &self.metrics,
@@ -208,7 +212,8 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
     let variant = Variant::resolve(tx, surface);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let mut asked = ListRequest::read(tx, surface, &variant, call)?;
-    let columns = Columns::new(tx.app, variant.columns(tx.app));
+    let choices = ColumnChoices::load(tx, surface);
+    let columns = Columns::new(tx.app, choices.arrange(tx, variant.columns(tx.app)));
     let target = PrimaryTarget::resolve(tx, &variant);
     let clicks = SurfaceActions::clicks(tx, &variant);
     asked.query.extra = columns.extra.clone();
@@ -242,6 +247,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
     }
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
         head.sort = sort::sort_link(tx, shown, &asked, &path);
+        head.width = choices.width(&shown.def.path.name(tx.app)).name();
     }
     let rows_html = render_rows(surface, &rows)?;
     let own = columns::find_page(tx, entity, Mode::Create);
@@ -252,12 +258,14 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
         footer_html: pagination.slot_html().map_err(Error::internal)?,
         metrics: compute_figures(tx, &grant, &variant, &asked.query)?,
         levels: attention::counts(tx, &grant, surface, &asked, &path)?,
-        toolbar: toolbar::build(tx, surface, &variant, &asked, &path)?,
+        toolbar: toolbar::build(tx, call, surface, &variant, &asked, &path)?,
         notice: columns::notice(&call.query),
         primary: target.as_ref().map_or(Ok(None), |target| target.button(tx, None))?,
         links: clicks.buttons(tx, None)?,
         create: create.filter(|_| !target.is_some_and(|target| target.is_surface(own))),
         export: rows.empty.is_none().then(|| export_link(&path, &asked)),
+        choose: (is_own_page && tx.caller().account.is_some())
+            .then(|| Link::new(format!("{path}/columns"), say!("dz-choose-columns", "Choose columns"))),
         import: csv_files::can_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), say!("dz-import", "Import"))),
         region,
         path,
@@ -350,6 +358,7 @@ pub(crate) fn build_pagination(
         total,
         preserved,
         rows_label: Some(columns::lower_title(title)),
+        moves_page: true,
     }
 }
 

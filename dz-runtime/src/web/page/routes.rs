@@ -14,9 +14,9 @@ use crate::{
             experience,
             form::{self, picker, submit},
             graph,
-            identity::{account, invitations, second_factor},
+            identity::{account, invitations, preferences, second_factor},
             inbox,
-            list::{self, bulk, csv_files},
+            list::{self, bulk, column_choice, csv_files, saved_filters},
             search,
             shell::{self, failure},
             shortcuts,
@@ -36,7 +36,11 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let mut all = vec![
         page("/", "Go to the first page that the caller may open", show_start),
         page("/app", "Go to the first page that the caller may open", show_start),
-        page("/app/-/account", "Show the account of the caller", account::show_account),
+        admin("/app/-/account", "Show the account of the caller", account::show_account),
+        Route {
+            tokens: false,
+            ..Route::new(Post, "/app/-/account", "Choose language, time zone and density", Run::Unit(preferences::choose))
+        },
         Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
         page("/app/-/search", "Search the pages and rows that the caller may open", search::show),
         page("/app/-/shortcuts", "Show the keyboard shortcuts", shortcuts::show),
@@ -156,6 +160,13 @@ impl SurfaceRoutes {
         self.add(Get, own.to_owned(), "Show a list", list::show);
         self.add(Get, bulk.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).is_exclusive = true;
         self.add(Post, bulk, "Change selected rows", bulk::submit).lists = &["id"];
+        let filters = format!("{own}/filters");
+        self.add(Get, filters.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).is_exclusive = true;
+        self.add(Post, filters.clone(), "Save a filter of a list", saved_filters::save).tokens = false;
+        self.add(Post, format!("{filters}/delete"), "Delete a saved filter", saved_filters::delete).tokens = false;
+        let columns = format!("{own}/columns");
+        self.add(Get, columns.clone(), "Choose the columns of a list", column_choice::show).is_exclusive = true;
+        self.add(Post, columns, "Store the columns of a list", column_choice::store).tokens = false;
         self.add(Get, import.clone(), "Show the form for a CSV file", csv_files::show_form).is_exclusive = true;
         self.add(Post, import, "Import a CSV file", csv_files::import);
     }

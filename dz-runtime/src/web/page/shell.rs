@@ -12,6 +12,7 @@ use askama::Template;
 use crate::{
     Caller, Error, Result, Tx, access,
     def::{AppDef, Archetype, Mode, SurfaceDef, WorkspaceDef},
+    preferences::Density,
     texts,
     web::{
         Call,
@@ -40,6 +41,8 @@ pub struct Shell {
     pub frame: Frame,
     /// True for the width of a form, false for that of the window.
     pub narrow: bool,
+    /// True for rows and controls of less height.
+    pub compact: bool,
     /// The dialect.
     pub markup: Markup,
 }
@@ -175,6 +178,7 @@ impl Shell {
             tenants: tenant_choices(tx.caller()),
         };
         let mut shell = Shell::standalone(app, call.markup, title, frame);
+        shell.compact = tx.caller().preferences().density == Density::Compact;
         shell.narrow = matches!(part, PageKind::Form | PageKind::Plain);
         shell.styles.extend(match part {
             PageKind::List => vec![shell.assets.list.clone()],
@@ -201,6 +205,7 @@ impl Shell {
             assets,
             frame,
             narrow: false,
+            compact: false,
             markup,
         }
     }

@@ -22,7 +22,11 @@ use rocket::{
     },
 };
 
-use crate::{Error, Result, config::Config};
+use crate::{
+    Error, Result,
+    config::Config,
+    texts::{self, Texts},
+};
 
 /// The maximum size of a body that does not count for the shared memory.
 const SMALL: usize = 16 << 10;
@@ -128,6 +132,8 @@ pub(crate) struct Incoming<'r> {
     length: Option<u64>,
     /// The number of bytes that were read.
     arrived: usize,
+    /// The texts of the errors.
+    language: Option<&'static Texts>,
 }
 
 impl<'r> Incoming<'r> {
@@ -136,7 +142,12 @@ impl<'r> Incoming<'r> {
         // Rocket reads the beginning of forms before this.
         let is_asked = request.content_type().is_some_and(|kind| kind.is_form());
         let waits = !is_asked && request.headers().get_one("Expect").is_some();
-        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, arrived: 0 }
+        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, arrived: 0, language: None }
+    }
+
+    /// Sets the language of the errors.
+    pub fn speak(&mut self, language: Option<&'static Texts>) {
+        self.language = language;
     }
 
     /// True if the body exceeds the smallest buffers.
@@ -155,7 +166,9 @@ impl<'r> Incoming<'r> {
     /// 413 for a body above the limit, 408 after the time limit, 503 if no memory is left, 400 if the body is incomplete.
     pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, HeldMemory)> {
         let limit = config.settings.body_limit;
-        let too_large = || Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes"));
+        let language = self.language;
+        let detail = move || say!("dz-the-body-is-too-large", "The body is larger than {bytes} bytes", bytes = limit);
+        let too_large = || Error::new(413, "TOO_LARGE", texts::with(language, detail));
         if self.length.is_some_and(|length| length > limit) {
             return Err(too_large());
         }
@@ -179,7 +192,7 @@ impl<'r> Incoming<'r> {
             }
         };
         // Limits the time of a client that sends single bytes.
-        timeout(config.settings.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error()))
+        timeout(config.settings.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error(language)))
     }
 
     /// Reads the rest up to a limit, and discards it.
@@ -213,8 +226,9 @@ impl AsyncRead for Incoming<'_> {
     }
 }
 
-fn timeout_error() -> Error {
-    Error::new(408, "TIMEOUT", "The request arrives too slowly; try again over a better connection")
+fn timeout_error(language: Option<&'static Texts>) -> Error {
+    let detail = || say!("dz-the-request-arrives-too-slowly", "The request arrives too slowly; try again over a better connection");
+    Error::new(408, "TIMEOUT", texts::with(language, detail))
 }
 
 #[cfg(test)]

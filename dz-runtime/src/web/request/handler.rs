@@ -79,6 +79,7 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
         RequestLog::for_request(request).note_route(route);
     }
     let mut call = build_call(state, request, path, found);
+    incoming.speak(call.texts());
     if let Err(error) = check_capacity(state, &call) {
         return refuse_flood(server, request, incoming, &call, error).await;
     }
@@ -244,6 +245,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         idempotency: None,
         wants_json,
         language,
+        chosen_language: Default::default(),
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),

@@ -107,6 +107,7 @@ mod sample {
             GET    /                                        Page, Read
             GET    /app                                     Page, Read
             GET    /app/-/account                           Page, Read
+            POST   /app/-/account                           Page, Write, no tokens
             GET    /app/-/factor                            Page, Read, before second factor
             GET    /app/-/search                            Page, Read
             GET    /app/-/shortcuts                         Page, Read
@@ -170,6 +171,11 @@ mod sample {
             GET    /app/task_list                           Page, Read
             GET    /app/task_list/bulk                      Page, Read
             POST   /app/task_list/bulk                      Page, Write
+            GET    /app/task_list/filters                   Page, Read
+            POST   /app/task_list/filters                   Page, Write, no tokens
+            POST   /app/task_list/filters/delete            Page, Write, no tokens
+            GET    /app/task_list/columns                   Page, Read
+            POST   /app/task_list/columns                   Page, Write, no tokens
             GET    /app/task_list/import                    Page, Read
             POST   /app/task_list/import                    Page, Write
             GET    /app/task_list/{id}/delete               Page, Read
@@ -190,6 +196,11 @@ mod sample {
             GET    /app/user_list                           Page, Read
             GET    /app/user_list/bulk                      Page, Read
             POST   /app/user_list/bulk                      Page, Write
+            GET    /app/user_list/filters                   Page, Read
+            POST   /app/user_list/filters                   Page, Write, no tokens
+            POST   /app/user_list/filters/delete            Page, Write, no tokens
+            GET    /app/user_list/columns                   Page, Read
+            POST   /app/user_list/columns                   Page, Write, no tokens
             GET    /app/user_list/import                    Page, Read
             POST   /app/user_list/import                    Page, Write
             GET    /app/user_list/{id}/delete               Page, Read

@@ -66,10 +66,9 @@ fn a_database_of_the_first_version_is_renamed_and_reverted() {
         let (sql, old) = first_edition(engine);
         let new = schema(DECLARED);
         let migration = diff::migration(&old, &new, language_engine(engine)).expect("names to change");
-        // The earlier version lacks a column of invitations, and the tables of jobs, limits and instances.
-        let is_new = |statement: &&str| {
-            ["dz_invitations", "dz_jobs", "dz_schedules", "dz_limits", "dz_instances"].iter().any(|table| statement.contains(table))
-        };
+        // The earlier version lacks a column of invitations, and these tables.
+        let new_parts = ["dz_invitations", "dz_jobs", "dz_schedules", "dz_limits", "dz_instances", "dz_preferences", "dz_filters"];
+        let is_new = |statement: &&str| new_parts.iter().any(|table| statement.contains(table));
         let statements = migration.up.sql.split(";\n").filter(|statement| !is_new(statement));
         for statement in statements {
             for words in ["CREATE TABLE \"", "DROP TABLE \"", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {

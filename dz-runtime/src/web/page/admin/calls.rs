@@ -131,7 +131,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         page_size: limit,
         total: Total::exact(total),
         preserved: preserved.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect(),
-        rows_label: Some(if total == 1 { "call" } else { "calls" }.to_owned()),
+        rows_label: Some(if total == 1 { say!("dz-call-in-a-count", "call") } else { say!("dz-calls-in-a-count", "calls") }.to_owned()),
+        moves_page: true,
     };
     let lines = found.into_iter().map(|it| line(tx, it)).collect();
     if call.htmx {

@@ -6,7 +6,7 @@ use askama::Template;
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::runs::{ADDRESS, Status, describe_trigger, duration, status};
+use super::runs::{ADDRESS, Status, describe_trigger, duration, process_title, status, step_title};
 use crate::{
     Error, Result, Tx, access,
     audit::{Decision, Record},
@@ -82,7 +82,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let more = attempts.len() as u64 > MAX_ATTEMPTS;
     attempts.truncate(MAX_ATTEMPTS as usize);
     let children = view::children(tx, run.id, MAX_CHILDREN)?;
-    let children = children.into_iter().map(|it| (it.id.to_string(), it.title, status(&it.status))).collect();
+    let children = children.into_iter().map(|it| (it.id.to_string(), process_title(&it.process, &it.title), status(&it.status))).collect();
     let is_ended = matches!(run.status.as_str(), "completed" | "failed" | "cancelled");
     let times = |at| format_timestamp(tx.app, at);
     let mut facts = vec![
@@ -96,7 +96,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     facts.extend(run.trigger["id"].as_str().map(|id| (say!("dz-row", "Row"), id.to_owned())));
     let page = RunHtml {
         id: run.id.to_string(),
-        title: run.title.clone(),
+        title: process_title(&run.process, &run.title),
         status: status(&run.status),
         trigger: describe_trigger(&run.trigger),
         facts,
@@ -114,7 +114,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         csrf: call.csrf.clone(),
     };
     let content = page.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, run.title, PageKind::Record, None);
+    let shell = Shell::app(tx, call, process_title(&run.process, &run.title), PageKind::Record, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
@@ -137,7 +137,8 @@ fn format_json(json: &Json) -> String {
 /// The error of the run as a sentence.
 fn problem(run: &Run, process: Option<&Definition>) -> Option<String> {
     let error = run.saved.run.error.as_ref()?;
-    let step = error.step.and_then(|at| process?.steps.get(at)).map(|step| format!("{}: ", step.title)).unwrap_or_default();
+    let step =
+        error.step.and_then(|at| process?.steps.get(at)).map(|step| format!("{}: ", step_title(&run.process, step))).unwrap_or_default();
     Some(format!("{step}{} ({})", error.failure.detail, error.failure.code))
 }
 
@@ -176,7 +177,7 @@ fn signals_of(process: &Definition) -> Vec<String> {
 fn skips_of(process: &Definition, run: &Run) -> Vec<(String, String)> {
     let can = |at: &usize| view::can_skip(process, run, *at);
     let steps = (0..process.steps.len()).filter(can).filter_map(|at| process.steps.get(at));
-    steps.map(|step| (step.name.clone(), step.title.clone())).collect()
+    steps.map(|step| (step.name.clone(), step_title(&run.process, step))).collect()
 }
 
 /// `POST /app/-/runs/{id}/retry`

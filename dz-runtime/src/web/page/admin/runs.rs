@@ -3,6 +3,7 @@
 mod start_form;
 
 use askama::Template;
+use dz_vocabulary::text_key as key;
 use serde_json::{Value as Json, json};
 
 use start_form::StartForm;
@@ -11,11 +12,13 @@ use crate::{
     Error, Result, Tx, access,
     audit::{Decision, Record},
     process::{
+        definition::StepDef,
         start,
         store::Run,
         view::{self, RunFilter, STATUSES},
     },
     rows::Total,
+    texts,
     web::{
         Call, Reply,
         api::processes::in_tenant,
@@ -121,7 +124,8 @@ fn render(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply
         page_size: limit,
         total: Total::exact(total),
         preserved,
-        rows_label: Some(if total == 1 { "run" } else { "runs" }.to_owned()),
+        rows_label: Some(if total == 1 { say!("dz-run-in-a-count", "run") } else { say!("dz-runs-in-a-count", "runs") }.to_owned()),
+        moves_page: true,
     };
     let lines = runs.iter().map(|run| line(tx, run)).collect();
     if call.htmx && call.method == "GET" {
@@ -131,7 +135,7 @@ fn render(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply
     let mut processes: Vec<(String, String, bool)> = Vec::new();
     for (name, title) in view::declared(tx)? {
         let chosen = filter.process.as_deref() == Some(name.as_str());
-        processes.push((name, title, chosen));
+        processes.push((name.clone(), process_title(&name, &title), chosen));
     }
     if let Some(other) = filter.process.as_ref().filter(|name| processes.iter().all(|(known, ..)| known != *name)) {
         processes.push((other.clone(), other.clone(), true));
@@ -160,12 +164,22 @@ struct RunRowsHtml {
 fn line(tx: &Tx<'_>, run: &Run) -> Line {
     Line {
         id: run.id.to_string(),
-        title: run.title.clone(),
+        title: process_title(&run.process, &run.title),
         status: status(&run.status),
         trigger: describe_trigger(&run.trigger),
         started: (crate::field::datetime_text(&run.started_at), format_timestamp(tx.app, run.started_at)),
         duration: run.ended_at.map(|ended| duration(ended - run.started_at)).unwrap_or_default(),
     }
+}
+
+/// The title of a process in the language of the page.
+pub(super) fn process_title(name: &str, title: &str) -> String {
+    texts::declared(&key::process(name), title)
+}
+
+/// The title of a step in the language of the page.
+pub(super) fn step_title(process: &str, step: &StepDef) -> String {
+    texts::declared(&key::process_step(process, &step.name), &step.title)
 }
 
 /// What started a run, in a few words.

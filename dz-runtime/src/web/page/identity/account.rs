@@ -7,11 +7,12 @@ use crate::{
     Account, Error, Result, TokenScope, Tx, Value, accounts,
     def::AppDef,
     field,
+    state::State,
     web::{
         Call, Reply,
         page::{
             Answer, Document, Icon, Markup, Shell, columns,
-            identity::device,
+            identity::{device, preferences::Choices},
             shell::{Frame, PageKind, role_titles},
         },
     },
@@ -42,6 +43,7 @@ struct AccountHtml<'a> {
     notice: Option<&'a str>,
     error: Option<&'a str>,
     csrf: &'a str,
+    choices: &'a Choices,
 }
 
 /// A session, as its owner sees it.
@@ -129,8 +131,8 @@ fn list_tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
     Ok(tokens.into_iter().map(line).collect())
 }
 
-/// `GET /app/-/account`: the roles, password, sessions and API tokens of the account, and sign-out.
-pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `GET /app/-/account`: the roles, choices, password, sessions and API tokens of the account, and sign-out.
+pub(crate) fn show_account(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
@@ -149,6 +151,7 @@ pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         notice: columns::notice(&call.query),
         error,
         csrf: &call.csrf,
+        choices: &Choices::new(state, tx),
     };
     let content = content.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, say!("dz-account", "Account"), PageKind::Plain, None);
@@ -172,7 +175,8 @@ pub(crate) fn sample(text: &str) -> String {
     let token = TokenLine { id: text.to_owned(), label: text.to_owned(), seen: text.to_owned(), expires: text.to_owned() };
     let roles = &["Front desk", "Vet"];
     let (sessions, tokens) = (vec![line(true), line(false)], vec![token]);
-    AccountHtml { label: text, email: text, confirmed: false, roles, sessions, tokens, notice: None, error, csrf: text }
+    let choices = &Choices::sample(text);
+    AccountHtml { label: text, email: text, confirmed: false, roles, sessions, tokens, notice: None, error, csrf: text, choices }
         .render()
         .expect("a page")
 }

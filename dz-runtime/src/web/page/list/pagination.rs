@@ -27,6 +27,8 @@ pub struct Pagination {
     pub preserved: Vec<(String, String)>,
     /// The name of rows; `None` for `row` or `rows`.
     pub rows_label: Option<String>,
+    /// True if a page of rows is an address of the page that shows the region, so that a page button is an entry of the browser's history.
+    pub moves_page: bool,
 }
 
 /// A page button.
@@ -145,6 +147,7 @@ mod tests {
             total: Total::exact(total),
             preserved: Vec::new(),
             rows_label: None,
+            moves_page: true,
         }
     }
 
@@ -243,9 +246,9 @@ mod tests {
                 </button>
                 <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
                 1</button>
-                <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+                <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-push-url="true">
                 2</button>
-                <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+                <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-push-url="true">
                 <svg class="dz-i" aria-hidden="true">
                 <use href="/-/assets/c3e78bf2f2784257/icons.svg#right"/>
                 </svg>

@@ -6,11 +6,12 @@ use crate::{
     Result, Tx, Value,
     def::{AppDef, EnumDef, FieldDef, Kind, Path, SurfaceDef},
     web::{
+        Call,
         api::params,
         page::{
             Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
             form::picker,
-            list::{ListRequest, sort_pairs, with_query},
+            list::{ListRequest, saved_filters, sort_pairs, with_query},
             variant::Variant,
         },
     },
@@ -19,6 +20,7 @@ use crate::{
 /// The toolbar of a list; `None` if it has neither search nor filters.
 pub(crate) fn build(
     tx: &mut Tx<'_>,
+    call: &Call,
     surface: &'static SurfaceDef,
     variant: &Variant,
     asked: &ListRequest,
@@ -63,6 +65,7 @@ pub(crate) fn build(
         filters,
         preserved: asked.without(&names),
         clear: asked.narrowed.then(|| with_query(path, &sort_pairs(asked))),
+        saved: saved_filters::build(tx, call, surface, asked, path)?,
     }))
 }
 

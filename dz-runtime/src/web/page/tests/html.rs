@@ -114,6 +114,7 @@ fn column(label: &str, role: Role, numeric: bool, now: Option<&'static str>) -> 
             now,
             place: now.map(|_| 1),
         }),
+        width: "wide",
     }
 }
 
@@ -160,6 +161,7 @@ fn pagination(total: u64) -> Pagination {
         total: crate::rows::Total::exact(total),
         preserved: vec![("search".into(), EVIL.into())],
         rows_label: Some("visits".into()),
+        moves_page: true,
     }
 }
 
@@ -210,6 +212,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         create: Some(Link::new("/app/visit_create", "New visit")),
         export: Some(Link::new("/app/visit_list?format=csv", "Export")),
         import: Some(Link::new("/app/visit_list/import", "Import")),
+        choose: Some(Link::new("/app/visit_list/columns", EVIL)),
         bulk: Some(BulkBar {
             action: "/app/visit_list/bulk".into(),
             csrf: "token".into(),
@@ -230,11 +233,31 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             filters,
             preserved: vec![("sort".into(), EVIL.into())],
             clear: Some("/app/visit_list".into()),
+            saved: Some(saved_filters()),
         }),
         caption: "Visits, page 5 of 21".into(),
         rows_html: rows.content().expect("rows"),
         rows,
         footer_html: pagination(total).slot_html().expect("a footer"),
+    }
+}
+
+fn saved_filters() -> SavedFilters {
+    let link = |is_own| FilterLink {
+        id: EVIL.into(),
+        name: EVIL.into(),
+        href: "/app/visit_list?search=x".into(),
+        shared_with: Some(EVIL.into()),
+        is_own,
+        current: is_own,
+    };
+    SavedFilters {
+        id: "visit_list-saved".into(),
+        action: "/app/visit_list/filters".into(),
+        csrf: "token".into(),
+        roles: vec![Choice { value: EVIL.into(), cell: Cell::text(EVIL), chosen: false }],
+        query: Some(EVIL.into()),
+        filters: vec![link(true), link(false)],
     }
 }
 

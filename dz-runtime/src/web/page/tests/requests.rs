@@ -336,16 +336,3 @@ fn pickers_offer_visible_rows() {
         assert_eq!(status(fixture.manager(get("/app/-/pick/nothing"))), 404);
     });
 }
-
-#[test]
-fn the_account_page_names_roles() {
-    testing::each_engine(|database| {
-        let fixture = Fixture::new(database, 0);
-        let html = html(fixture.member(get("/app/-/account")), 200);
-        assert!(
-            html.contains("Tom@example.com") && html.contains(">Member</span>") && html.contains("action=\"/auth/password\""),
-            "{html}"
-        );
-        assert_eq!(status(fixture.ask(Caller::anonymous(&APP, Utc::now(), ""), get("/app/-/account"))), 401);
-    });
-}

@@ -9,7 +9,7 @@ use crate::{
     access::{Action as _, Create, Delete, Update},
     audit::{self, AuditEntry, AuditFilter},
     caller::TenantScope,
-    def::{EntityDef, FieldDef},
+    def::{Auto, EntityDef, FieldDef},
     field,
     record::Row,
     rows,
@@ -68,7 +68,8 @@ fn describe(
     let whole = [Create::NAME, Delete::NAME, RESTORE].contains(&entry.action.as_str());
     for (name, change) in entry.changes.iter().filter_map(Json::as_object).flatten() {
         let Some((at, field)) = entity.find(name).filter(|(at, field)| !field.secret && !variant.hides_own(tx.app, *at)) else { continue };
-        if at == entity.pk || entity.tenancy.tenant == Some(at) {
+        // The time of the change is that of the entry.
+        if at == entity.pk || entity.tenancy.tenant == Some(at) || field.auto == Auto::Update {
             continue;
         }
         let text = |tx: &mut Tx<'_>, json: Option<&Json>, labels: &mut Labels| show(tx, field, json, labels);

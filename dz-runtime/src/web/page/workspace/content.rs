@@ -56,6 +56,15 @@ impl SourceRequest<'_> {
         values.filter_map(parse).next()
     }
 
+    /// True if the region is the page, and not a part of the page of its workspace.
+    pub fn is_own_page(&self) -> bool {
+        let is_region = |address: &str| {
+            let path = url::Url::parse(address).map(|address| address.path().to_owned());
+            path.is_ok_and(|path| path == self.region.address())
+        };
+        !self.call.htmx || self.call.referer.as_deref().is_some_and(is_region)
+    }
+
     /// The parameters that links inside the region preserve.
     pub fn preserved(&self, tx: &Tx<'_>) -> Vec<(String, String)> {
         let entity = tx.app.entity(self.source.entity);

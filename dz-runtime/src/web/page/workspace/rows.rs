@@ -197,7 +197,9 @@ impl SourceRows {
             Some(RegionValue::Field(path)) => Some(path),
             Some(RegionValue::Figure(_)) | None => None,
         };
-        let board = (self.region.display == Display::Kanban).then_some(self.source.group_by).flatten().map(|group| group.path);
+        // The column of a board and the place in a tree show this value.
+        let placed = matches!(self.region.display, Display::Kanban | Display::Tree);
+        let board = placed.then_some(self.source.group_by).flatten().map(|group| group.path);
         let (mut state, mut shown) = (None, Vec::new());
         for column in self.columns.shown.iter().take(self.listed).skip(1) {
             let path = Some(column.def.path);
@@ -340,8 +342,8 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content>
     let footer = region.limit.is_none().then(|| {
         let preserved = asked.preserved(tx);
         let region_name = Region::new(region.id);
-        let footer: Pagination = list::build_pagination(&region_name, &region.address(), &query, found.total, source.entity, preserved);
-        footer
+        let footer = list::build_pagination(&region_name, &region.address(), &query, found.total, source.entity, preserved);
+        Pagination { moves_page: asked.is_own_page(), ..footer }
     });
     Ok(Content { html: html.map_err(crate::Error::internal)?, footer })
 }

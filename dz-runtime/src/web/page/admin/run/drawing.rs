@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use askama::Template;
+use dz_vocabulary::text_key as key;
 
-use super::{Status, status};
+use super::{Status, process_title, status, step_title};
 use crate::{
     Error, Result,
     process::{
@@ -13,10 +14,11 @@ use crate::{
             flow::{Action, Flow, Target},
             state::{RunStatus, Unit},
         },
-        definition::{ActionDef, Definition},
+        definition::{ActionDef, Definition, OutcomeDef},
         store::Run,
         view,
     },
+    texts,
 };
 
 const WIDTH: i32 = 184;
@@ -126,7 +128,8 @@ pub(super) fn draw(process: &Definition, run: &Run) -> Result<String> {
     });
     let edges = edges.collect();
     let nodes = places.iter().enumerate().filter_map(|(at, place)| Some(node(process, run, at, (*place)?))).collect();
-    let page = FlowHtml { title: &process.title, width, height: below + END_HEIGHT + 12, nodes, ends, edges };
+    let page =
+        FlowHtml { title: &process_title(&process.name, &process.title), width, height: below + END_HEIGHT + 12, nodes, ends, edges };
     page.render().map_err(Error::internal)
 }
 
@@ -165,12 +168,12 @@ fn place_of_end(end: &EndBox, line: usize) -> Place {
 fn node(process: &Definition, run: &Run, at: usize, place: Place) -> NodeBox {
     let def = process.steps.get(at);
     let state = run.saved.run.unit(Unit::Step(at)).filter(|it| view::is_reached(it));
-    let title = def.map_or("", |def| def.title.as_str());
+    let title = def.map_or_else(String::new, |def| step_title(&run.process, def));
     let short: String = title.chars().take(LETTERS).collect();
     NodeBox {
         name: def.map(|def| def.name.clone()).unwrap_or_default(),
         short: if short.len() < title.len() { format!("{}…", short.trim_end()) } else { short },
-        title: title.to_owned(),
+        title,
         kind: def.map_or("", |def| kind(&def.action, process.flow.steps.get(at).map(|step| &step.action))),
         status: status(state.map_or("pending", |it| it.phase.status())),
         x: place.x,
@@ -196,6 +199,12 @@ fn kind(def: &ActionDef, action: Option<&Action>) -> &'static str {
     }
 }
 
+/// The title of an outcome in the language of the page.
+fn outcome_title(process: &Definition, step: usize, outcome: &OutcomeDef) -> String {
+    let step = process.steps.get(step).map_or("", |def| &def.name);
+    texts::declared(&key::outcome(&process.name, step, &outcome.name), &outcome.title)
+}
+
 /// The next steps of all steps. A failure without `on_failure` fails the process; it has no line.
 fn nexts(process: &Definition) -> Vec<Next> {
     let mut nexts = Vec::new();
@@ -214,7 +223,7 @@ fn nexts(process: &Definition) -> Vec<Next> {
             }
             (Action::Task(targets), None) => {
                 if let Some(ActionDef::Task(task)) = process.steps.get(from).map(|def| &def.action) {
-                    targets.iter().zip(&task.outcomes).for_each(|(to, outcome)| add(*to, &outcome.title, false));
+                    targets.iter().zip(&task.outcomes).for_each(|(to, outcome)| add(*to, &outcome_title(process, from, outcome), false));
                 }
             }
             (Action::Call | Action::Subprocess | Action::WaitFor(_) | Action::WaitSignal(_) | Action::Effects, None) => {

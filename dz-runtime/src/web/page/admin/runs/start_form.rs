@@ -1,7 +1,9 @@
 //! The forms that start a process, with a control for each of its inputs.
 
+use dz_vocabulary::text_key as key;
 use serde_json::{Map, Value as Json};
 
+use super::process_title;
 use crate::{
     Error, Result, Tx,
     process::{
@@ -9,6 +11,7 @@ use crate::{
         start,
         value_type::{InputKind, ValueField},
     },
+    texts,
     web::{Call, page::form::submit::to_sentence},
 };
 
@@ -50,14 +53,19 @@ fn form(call: &Call, process: &Definition, refused: Option<&Error>) -> StartForm
         InputField {
             id: format!("{}-{name}", process.name),
             name: format!("{PREFIX}{name}"),
-            label: field.ty.title().to_owned(),
+            label: texts::declared(&key::process_input(&process.name, name), field.ty.title()),
             required: field.required && default.is_null(),
             value: sent.map_or_else(|| text(default), |(_, value)| value.clone()),
             kind: field.ty.input_kind(),
             error: messages.map(|(_, messages)| to_sentence(&messages.join(", "))),
         }
     });
-    StartForm { name: process.name.clone(), title: process.title.clone(), fields: fields.collect(), open: refused.is_some() }
+    StartForm {
+        name: process.name.clone(),
+        title: process_title(&process.name, &process.title),
+        fields: fields.collect(),
+        open: refused.is_some(),
+    }
 }
 
 fn text(value: &Json) -> String {
