@@ -417,13 +417,12 @@ fn compare_centrality(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, o
     let mut ranks: BTreeMap<&str, f64> = visible.nodes.iter().map(|node| (*node, 1.0 / count)).collect();
     // A loop of an undirected graph leads to its node once.
     let leads = |from: &str| -> Vec<&str> {
-        let next = |edge: &&Edge| (edge.source == from).then_some(edge.target.as_str());
-        let back = |edge: &&Edge| (!visible.directed && edge.target == from && edge.source != from).then_some(edge.source.as_str());
-        visible
-            .edges
-            .iter()
-            .filter_map(|edge| next(edge).or_else(|| back(edge)).map(|to| visible.nodes.get(to).copied().expect("a node")))
-            .collect()
+        let to = |edge: &&Edge| match (edge.source == from, !visible.directed && edge.target == from) {
+            (true, _) => visible.nodes.get(edge.target.as_str()).copied(),
+            (false, true) => visible.nodes.get(edge.source.as_str()).copied(),
+            (false, false) => None,
+        };
+        visible.edges.iter().filter_map(to).collect()
     };
     let next: BTreeMap<&str, Vec<&str>> = visible.nodes.iter().map(|node| (*node, leads(node))).collect();
     for _ in 0..200 {
