@@ -9,7 +9,6 @@ crate::on_both_engines! {
     a_row_is_created_updated_transitioned_and_deleted;
     refusals_are_those_of_the_json_api;
     a_refused_mutation_leaves_the_others;
-    a_row_is_created_with_the_rows_that_belong_to_it;
 }
 
 fn project(client: &Client) -> Value {
@@ -107,36 +106,4 @@ fn a_refused_mutation_leaves_the_others(base: &str) {
     for row in ["first", "third"] {
         data(&manager, "mutation D($id: ID!) { deleteTask(id: $id) }", &json!({ "id": body["data"][row]["id"] }));
     }
-}
-
-fn a_row_is_created_with_the_rows_that_belong_to_it(base: &str) {
-    let (manager, surveyor) = (Client::signed_in(base, MANAGER), Client::signed_in(base, SURVEYOR));
-    let query = "mutation C($input: ProjectInput!, $children: ProjectChildren!) {
-        createProjectWithChildren(input: $input, children: $children) { id tasks { title project { id } } }
-    }";
-    let company = data(&manager, "{ companies(limit: 1) { id } }", &json!({}))["companies"][0]["id"].clone();
-    let input = json!({ "name": "Pier of two tasks", "company": company, "startsOn": "2026-01-01" });
-    let tasks = |second: &str| json!({ "input": input, "children": { "tasks": [{ "title": "Plan the pier" }, { "title": second }] } });
-    // The second row is refused, so nothing is stored.
-    let error = first_error(&manager, query, &tasks(""));
-    let extensions = &error["extensions"];
-    assert_eq!((&extensions["code"], &extensions["statusCode"]), (&json!("VALIDATION"), &json!(422)), "{error}");
-    assert!(extensions["fieldErrors"]["tasks.1.title"].is_array(), "{error}");
-    let known =
-        |client: &Client| data(client, "{ projects(name: \"Pier of two tasks\") { id tasks { id } } }", &json!({}))["projects"].clone();
-    assert_eq!(known(&manager), json!([]));
-    let created = data(&manager, query, &tasks("Survey the pier"))["createProjectWithChildren"].clone();
-    let mut titles: Vec<&str> = created["tasks"].as_array().expect("rows").iter().filter_map(|task| task["title"].as_str()).collect();
-    titles.sort_unstable();
-    assert_eq!(titles, ["Plan the pier", "Survey the pier"], "{created}");
-    assert!(created["tasks"].as_array().expect("rows").iter().all(|task| task["project"]["id"] == created["id"]), "{created}");
-    // The rules of the project and of its tasks hold.
-    assert_eq!(first_error(&surveyor, query, &tasks("Survey the pier"))["extensions"]["code"], "FORBIDDEN");
-    let many: Vec<Value> = (0..1_001).map(|at| json!({ "title": format!("Task {at}") })).collect();
-    let error = first_error(&manager, query, &json!({ "input": input, "children": { "tasks": many } }));
-    assert!(error["extensions"]["fieldErrors"]["children"].is_array(), "{error}");
-    for task in known(&manager)[0]["tasks"].as_array().expect("rows") {
-        data(&manager, "mutation D($id: ID!) { deleteTask(id: $id) }", &json!({ "id": task["id"] }));
-    }
-    data(&manager, "mutation D($id: ID!) { deleteProject(id: $id) }", &json!({ "id": created["id"] }));
 }
