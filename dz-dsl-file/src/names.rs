@@ -155,6 +155,11 @@ pub fn rust_ident(name: &str) -> String {
     }
 }
 
+/// True if the column of a field has another name than the field, because an engine refuses or loses that name.
+pub fn is_column_renamed(field: &str) -> bool {
+    dz_vocabulary::column_of_field(field) != field
+}
+
 /// True for a single word, such as `in_work` and not `in work`.
 pub fn is_identifier(text: &str) -> bool {
     text.starts_with(|c| c == '_' || unicode_ident::is_xid_start(c)) && text.chars().all(unicode_ident::is_xid_continue)

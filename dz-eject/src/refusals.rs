@@ -3,6 +3,7 @@
 use dz_dsl_file::{
     Span,
     model::{Archetype, Entity, Model},
+    names::is_column_renamed,
 };
 
 /// Something in a declaration that cannot be ejected.
@@ -25,7 +26,17 @@ impl Refusal {
 
 /// Everything in a declaration that stops the ejection.
 pub(crate) fn find(model: &Model) -> Vec<Refusal> {
-    model.entities.iter().filter_map(|entity| refuse_entity(model, entity)).collect()
+    let entities = model.entities.iter().filter_map(|entity| refuse_entity(model, entity));
+    entities.chain(model.entities.iter().flat_map(refuse_fields)).collect()
+}
+
+/// The fields whose columns have another name, which the ejected backend does not know.
+fn refuse_fields(entity: &Entity) -> impl Iterator<Item = Refusal> {
+    let renamed = entity.fields.iter().filter(|field| field.is_stored() && is_column_renamed(&field.name));
+    renamed.map(|field| {
+        let what = format!("`{}.{}`", entity.name, field.name);
+        Refusal::new(what, "a database refuses or loses a column of this name", field.span)
+    })
 }
 
 fn refuse_entity(model: &Model, entity: &Entity) -> Option<Refusal> {

@@ -1,8 +1,8 @@
 //! The schema of an application, from its facts.
 
 use crate::{
-    Api, Argument, Entity, EntityField, Enum, EnumValue, Field, Item, Kind, Operation, Schema, Source, Type, TypeRef, connections,
-    enum_value, field_name, filters, list_name, single_name,
+    Api, Argument, Entity, EntityField, Enum, EnumValue, Field, Item, Kind, Operation, Schema, Source, Type, TypeRef, children,
+    connections, enum_value, field_name, filters, list_name, single_name,
 };
 
 /// The scalars beyond those of GraphQL, with their forms.
@@ -20,8 +20,9 @@ impl Schema {
     pub fn new(api: &Api<'_>) -> Schema {
         let mut types: Vec<Type> = api.enums.iter().enumerate().map(|(at, of)| enumeration(at, of)).collect();
         for entity in &api.entities {
-            types.extend([output(api, entity), input(api, entity), filters::entity_filter(api, entity), aggregate(entity)]);
-            types.extend(connections::types(entity));
+            types.extend([output(api, entity), input(api, entity), filters::entity_filter(api, entity), aggregate(api, entity)]);
+            types.extend(children::input(api, entity));
+            types.extend(connections::types(api, entity));
         }
         types.extend(filters::comparisons(api));
         types.extend(composites(api));
@@ -70,6 +71,19 @@ pub(crate) fn scalar_name(api: &Api<'_>, kind: Kind) -> Option<String> {
         Kind::Currency | Kind::Ref(_) | Kind::Many(_) | Kind::One(_) => return None,
     };
     Some(name.to_owned())
+}
+
+/// The name of a type that dz adds for a declared one. If it is the name of an entity or an enumeration, the declared name takes precedence.
+pub(crate) fn added_type(api: &Api<'_>, of: &str, suffix: &str) -> String {
+    let mut name = format!("{of}{suffix}");
+    let is_declared = |name: &str| {
+        let names = |entity: &Entity<'_>| entity.name == name || name.strip_suffix("Input") == Some(entity.name);
+        api.entities.iter().any(names) || api.enums.iter().any(|of| of.name == name)
+    };
+    while is_declared(&name) {
+        name.insert_str(of.len(), "Row");
+    }
+    name
 }
 
 fn describe(entity: &Entity<'_>) -> String {
@@ -155,7 +169,7 @@ fn input_type(api: &Api<'_>, kind: Kind) -> Option<String> {
 }
 
 /// The aggregates of the rows of an entity.
-fn aggregate(entity: &Entity<'_>) -> Type {
+fn aggregate(api: &Api<'_>, entity: &Entity<'_>) -> Type {
     let mut fields = vec![field("count", "The number of rows.", TypeRef::required("Int"), Source::Count)];
     let open = entity.fields.iter().enumerate().filter(|(at, field)| *at != entity.key && !field.secret && !field.sensitive);
     for (at, of) in open.filter(|(_, of)| !of.computed) {
@@ -182,7 +196,7 @@ fn aggregate(entity: &Entity<'_>) -> Type {
         fields.push(field(&name, &format!("{}: {about}.", of.title), TypeRef::optional(ty), Source::Sum(at)));
     }
     Type {
-        name: format!("{}Aggregate", entity.name),
+        name: added_type(api, entity.name, "Aggregate"),
         description: Some(format!("Aggregates of {}.", entity.title_plural)),
         item: Item::Object(fields),
     }
@@ -247,13 +261,13 @@ fn queries(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
                 Source::Root(at, Operation::List),
             )
         },
-        connections::query(at, entity, &list, &selected),
+        connections::query(api, at, entity, &list, &selected),
         Field {
             arguments: selected,
             ..field(
                 &format!("{list}Aggregate"),
                 &format!("Aggregates {plural}."),
-                TypeRef::required(format!("{}Aggregate", entity.name)),
+                TypeRef::required(added_type(api, entity.name, "Aggregate")),
                 Source::Root(at, Operation::Aggregate),
             )
         },
@@ -270,12 +284,23 @@ fn mutations(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
     let values = argument("input", "The values of fields.", TypeRef::required(format!("{name}Input")));
     let key = &entity.fields[entity.key];
     let chosen = argument(&field_name(key.name), key.title, TypeRef::required("ID"));
-    let created = (!entity.is_key_generated).then_some(chosen).into_iter().chain([values.clone()]).collect();
+    let created: Vec<Argument> = (!entity.is_key_generated).then_some(chosen).into_iter().chain([values.clone()]).collect();
+    let belonging = children::argument(api, entity).filter(|own| created.iter().all(|known| known.name != own.name));
+    let with_children = belonging.map(|belonging| Field {
+        arguments: created.iter().cloned().chain([belonging]).collect(),
+        ..field(
+            &format!("create{name}WithChildren"),
+            &format!("Creates {title} together with the rows that belong to it."),
+            row(),
+            Source::Root(at, Operation::Create),
+        )
+    });
     let mut all = vec![
         make("create", format!("Creates {title}."), created, row(), Operation::Create),
         make("update", format!("Updates {title}; absent fields do not change."), vec![id(), values.clone()], row(), Operation::Update),
         make("delete", format!("Deletes {title}."), vec![id()], TypeRef::required("Boolean"), Operation::Delete),
     ];
+    all.extend(with_children);
     if let Some(state) = entity.state.and_then(|state| scalar_name(api, entity.fields[state].kind)) {
         let to = argument("to", "The new state.", TypeRef::required(state));
         let further = argument("input", "Fields that are set in the same transition.", TypeRef::optional(format!("{name}Input")));
@@ -290,4 +315,54 @@ fn mutations(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
         all.push(make(&field_name(action), about, vec![id(), input], TypeRef::optional("JSON"), Operation::Act((*action).to_owned())));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(name: &'static str, table: &'static str) -> Entity<'static> {
+        let key = EntityField {
+            name: "id",
+            title: "Id",
+            kind: Kind::Uuid,
+            required: true,
+            auto: false,
+            computed: false,
+            sensitive: false,
+            secret: false,
+            via: None,
+        };
+        Entity {
+            name,
+            title: name,
+            title_plural: name,
+            table,
+            intent: None,
+            fields: vec![key],
+            key: 0,
+            is_key_generated: true,
+            tenant: None,
+            state: None,
+            soft_delete: false,
+            temporal: false,
+            actions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_declared_name_takes_precedence_over_a_type_that_is_added() {
+        let entities = vec![entity("Water", "waters"), entity("WaterFilter", "water_filters"), entity("WaterEdge", "water_edges")];
+        let schema = Schema::new(&Api { entities, enums: Vec::new() });
+        let mut names: Vec<&str> = schema.types.iter().map(|ty| ty.name.as_str()).collect();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:?}");
+        let ty = |field: &str| schema.object("Query").iter().find(|it| it.name == field).map(|it| it.ty.to_string()).expect("a query");
+        assert_eq!((ty("water").as_str(), ty("waterFilter").as_str()), ("Water", "WaterFilter"));
+        for name in ["WaterRowFilter", "WaterRowEdge", "WaterConnection", "WaterFilterFilter", "WaterEdgeEdge"] {
+            assert!(schema.find(name).is_some(), "{name}");
+        }
+        assert!(schema.find("WaterChildren").is_none(), "there are no relations");
+    }
 }

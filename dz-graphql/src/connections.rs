@@ -1,17 +1,18 @@
 //! Relay connections: the types of pages that start after a row.
 
 use crate::{
-    Argument, Entity, Field, Item, Operation, Part, Source, Type, TypeRef,
-    build::{argument, field, named},
+    Api, Argument, Entity, Field, Item, Operation, Part, Source, Type, TypeRef,
+    build::{added_type, argument, field, named},
 };
 
 /// The connection and the edge of an entity.
-pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
+pub(crate) fn types(api: &Api<'_>, entity: &Entity<'_>) -> [Type; 2] {
     let name = entity.name;
+    let edge_name = added_type(api, name, "Edge");
     let part = |name: &str, about: &str, ty: TypeRef, part: Part| field(name, about, ty, Source::Part(part));
     let rows = |name: String| TypeRef { required: true, ..TypeRef::list(name) };
     let connection = vec![
-        part("edges", "The rows with their cursors.", rows(format!("{name}Edge")), Part::Edges),
+        part("edges", "The rows with their cursors.", rows(edge_name.clone()), Part::Edges),
         part("nodes", "The rows.", rows(name.to_owned()), Part::Nodes),
         part("pageInfo", "The position of the page.", TypeRef::required("PageInfo"), Part::PageInfo),
         part("totalCount", "The number of rows on all pages; a limit, if `totalCapped` is true.", TypeRef::required("Int"), Part::Total),
@@ -22,8 +23,8 @@ pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
         part("node", "The row.", TypeRef::required(name), Part::Node),
     ];
     [
-        named(&format!("{name}Connection"), &format!("A page of {}.", entity.title_plural), Item::Object(connection)),
-        named(&format!("{name}Edge"), &format!("One row of {} on a page.", entity.title_plural), Item::Object(edge)),
+        named(&added_type(api, name, "Connection"), &format!("A page of {}.", entity.title_plural), Item::Object(connection)),
+        named(&edge_name, &format!("One row of {} on a page.", entity.title_plural), Item::Object(edge)),
     ]
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn page_info() -> Type {
 }
 
 /// The query for a connection.
-pub(crate) fn query(at: usize, entity: &Entity<'_>, list: &str, selected: &[Argument]) -> Field {
+pub(crate) fn query(api: &Api<'_>, at: usize, entity: &Entity<'_>, list: &str, selected: &[Argument]) -> Field {
     let page = [
         argument("sort", "Fields in their order, descending with a minus sign: `-createdAt,title`.", TypeRef::optional("String")),
         argument("first", "The maximum number of rows, at most 1000; 100 without it.", TypeRef::optional("Int")),
@@ -51,7 +52,7 @@ pub(crate) fn query(at: usize, entity: &Entity<'_>, list: &str, selected: &[Argu
         ..field(
             &format!("{list}Connection"),
             &format!("Lists {} in pages.", entity.title_plural),
-            TypeRef::required(format!("{}Connection", entity.name)),
+            TypeRef::required(added_type(api, entity.name, "Connection")),
             Source::Root(at, Operation::Connection),
         )
     }

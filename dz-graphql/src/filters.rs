@@ -2,7 +2,7 @@
 
 use crate::{
     Api, Argument, Entity, EntityField, Item, Kind, Type, TypeRef,
-    build::{argument, scalar_name},
+    build::{added_type, argument, scalar_name},
     field_name,
 };
 
@@ -39,7 +39,7 @@ fn filter_type(api: &Api<'_>, kind: Kind) -> Option<String> {
 pub(crate) fn arguments(api: &Api<'_>, entity: &Entity<'_>) -> Vec<Argument> {
     let named = fields(api, entity).map(|(field, ty)| argument(&field_name(field.name), field.title, TypeRef::optional(ty)));
     let mut all: Vec<Argument> = named.filter(|argument| !OWN.contains(&argument.name.as_str())).collect();
-    all.push(argument("filter", "Further conditions, which all must hold.", TypeRef::optional(format!("{}Filter", entity.name))));
+    all.push(argument("filter", "Further conditions, which all must hold.", TypeRef::optional(added_type(api, entity.name, "Filter"))));
     all.push(argument("search", "Words that the searched fields contain.", TypeRef::optional("String")));
     if entity.temporal {
         all.push(argument("includeClosed", "Includes rows that are not current.", TypeRef::optional("Boolean")));
@@ -59,10 +59,10 @@ pub(crate) fn page() -> Vec<Argument> {
 
 /// The input type with the conditions on the fields of an entity.
 pub(crate) fn entity_filter(api: &Api<'_>, entity: &Entity<'_>) -> Type {
-    let conditions =
-        fields(api, entity).map(|(field, ty)| argument(&field_name(field.name), field.title, TypeRef::optional(format!("{ty}Filter"))));
+    let condition = |ty: &str| TypeRef::optional(added_type(api, ty, "Filter"));
+    let conditions = fields(api, entity).map(|(field, ty)| argument(&field_name(field.name), field.title, condition(&ty)));
     Type {
-        name: format!("{}Filter", entity.name),
+        name: added_type(api, entity.name, "Filter"),
         description: Some(format!("Conditions on {}, which all must hold.", entity.title_plural)),
         item: Item::Input(conditions.collect()),
     }
@@ -91,7 +91,7 @@ fn comparison(api: &Api<'_>, of: &str) -> Type {
     }
     all.push(plain("isNull", TypeRef::optional("Boolean")));
     Type {
-        name: format!("{of}Filter"),
+        name: added_type(api, of, "Filter"),
         description: Some(format!("Comparisons with a {of}, which all must hold.")),
         item: Item::Input(all),
     }

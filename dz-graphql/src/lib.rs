@@ -5,6 +5,7 @@
 //! depends on the other.
 
 mod build;
+mod children;
 mod connections;
 mod filters;
 mod schema;
@@ -73,6 +74,8 @@ pub struct EntityField<'a> {
     pub sensitive: bool,
     /// True if no input and no output contains it.
     pub secret: bool,
+    /// For a relation over a reference of the other entity: the position of the reference.
+    pub via: Option<usize>,
 }
 
 /// An enumeration.

@@ -10,6 +10,7 @@ use diesel::{
     insertable::{CanInsertInSingleQuery, InsertValues},
     query_builder::{AstPass, QueryFragment, QueryId, UndecoratedInsertRecord, ValuesClause},
 };
+use dz_vocabulary::column_of_field;
 
 use crate::{
     Draft, Value,
@@ -155,7 +156,7 @@ where
             if at > 0 {
                 out.push_sql(", ");
             }
-            out.push_identifier(name)?;
+            out.push_identifier(&column_of_field(name))?;
         }
         Ok(())
     }
@@ -173,7 +174,7 @@ where
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         self.columns.walk(&mut out, |name, value, out| {
-            out.push_identifier(name)?;
+            out.push_identifier(&column_of_field(name))?;
             out.push_sql(" = ");
             value.walk_ast(out.reborrow())
         })

@@ -5,6 +5,7 @@
 //! other request. A second execution writes the response.
 
 mod api;
+mod children;
 mod connection;
 mod data;
 mod input;

@@ -4,6 +4,7 @@
 //! on them. A match on them is exhaustive, so that a new value fails to compile in each place that must decide about it.
 
 mod archetype;
+mod column;
 mod entity;
 mod experience;
 mod expr;
@@ -16,6 +17,7 @@ mod timezone;
 mod workspace;
 
 pub use archetype::Archetype;
+pub use column::{column_of_field, field_of_column};
 pub use entity::{Auto, OnDelete};
 pub use experience::StepEvent;
 pub use expr::{Aggregate, Arithmetic, Comparison, Function};

@@ -1,5 +1,7 @@
 //! GraphQL over HTTP, on both engines: the operations of the JSON API under the same rules.
 
+mod children;
+mod clients;
 mod documents;
 mod schema;
 mod writes;

@@ -269,9 +269,12 @@ fn results_equal_a_search_in_memory(base: &str) {
                 let visible = Visible::new(&stored, kind.directed, &reader, only_rail);
                 compare_components(kind, &reader, &visible, only_rail);
                 compare_list(kind, &reader, &visible, only_rail);
+                compare_cycles(kind, &reader, &visible, only_rail);
+                compare_centrality(kind, &reader, &visible, only_rail);
                 for codes in &graphs {
                     for code in codes.iter().filter(|code| code.ends_with(['0', '3', '5'])) {
                         compare_neighbourhoods(kind, &reader, &visible, code, only_rail);
+                        compare_reached(kind, &reader, &visible, code, only_rail);
                         compare_paths(kind, &reader, &visible, code, codes, only_rail);
                     }
                 }
@@ -361,4 +364,82 @@ fn compare_list(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, only_ra
     assert_eq!((codes(&answer["nodes"]), codes(&answer["links"])), (nodes, edges), "{address}");
     let first = &answer["links"][0];
     assert_eq!(first["id"], format!("{}:{}", kind.edge, encode(first["code"].as_str().expect("a code")).replace("%2D", "-")));
+}
+
+/// What a node reaches, and its degree.
+fn compare_reached(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, code: &str, only_rail: bool) {
+    let get = |of: &str| reader.client.get(&format!("/api/{}/{code}/graph/{of}?{}", kind.nodes, filter(only_rail).trim_start_matches('&')));
+    let Some(start) = visible.nodes.get(code) else {
+        get("reachable").problem(404, "NOT_FOUND");
+        get("degree").problem(404, "NOT_FOUND");
+        return;
+    };
+    let reached: BTreeSet<&str> = visible.distances(start, |_| 1).into_keys().collect();
+    assert_eq!(codes_of_nodes(&get("reachable").ok(200).json()), reached, "{code}, all: {}", reader.all);
+    let count = |at: fn(&Edge) -> &str| visible.edges.iter().filter(|edge| at(edge) == code).count();
+    let (out, into) = (count(|edge| &edge.source), count(|edge| &edge.target));
+    let wanted = if kind.directed { (into, out) } else { (into + out, into + out) };
+    let degree = get("degree").ok(200).json();
+    assert_eq!((&degree["in"], &degree["out"], &degree["total"]), (&json!(wanted.0), &json!(wanted.1), &json!(into + out)), "{code}");
+}
+
+fn codes_of_nodes(answer: &Value) -> BTreeSet<&str> {
+    let elements = answer["elements"].as_array().expect("elements").iter();
+    elements.filter(|it| it["group"] == "nodes").map(|it| it["data"]["code"].as_str().expect("a code")).collect()
+}
+
+/// The groups of nodes on common cycles, by a search from each end of each edge without that edge.
+fn compare_cycles(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, only_rail: bool) {
+    let mut groups: BTreeMap<&str, &str> = BTreeMap::new();
+    for at in 0..visible.edges.len() {
+        let mut others = Visible { nodes: visible.nodes.clone(), edges: visible.edges.clone(), directed: visible.directed };
+        let edge = others.edges.remove(at);
+        if edge.source != edge.target && !others.distances(&edge.target, |_| 1).contains_key(edge.source.as_str()) {
+            continue;
+        }
+        // Both ends of an edge on a cycle are in one group.
+        let [one, other] = [&edge.source, &edge.target].map(|end| *groups.entry(end).or_insert(end));
+        groups.values_mut().filter(|of| **of == other).for_each(|of| *of = one);
+    }
+    let mut wanted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    groups.iter().for_each(|(node, of)| drop(wanted.entry(of).or_default().insert(format!("{}:{node}", kind.node))));
+    let wanted: BTreeSet<BTreeSet<String>> = wanted.into_values().collect();
+    let address = format!("/api/{}/graph/cycles?{}", kind.nodes, filter(only_rail).trim_start_matches('&'));
+    let answer = reader.client.get(&address).ok(200).json();
+    let found: BTreeSet<BTreeSet<String>> = dz::serde_json::from_value(answer["cycles"].clone()).expect("groups of ids");
+    assert_eq!(found, wanted, "{address}, all: {}", reader.all);
+    assert_eq!((&answer["acyclic"], &answer["count"]), (&json!(wanted.is_empty()), &json!(wanted.len())), "{address}");
+}
+
+/// PageRank by 200 rounds over all edges.
+fn compare_centrality(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, only_rail: bool) {
+    let count = visible.nodes.len() as f64;
+    let mut ranks: BTreeMap<&str, f64> = visible.nodes.iter().map(|node| (*node, 1.0 / count)).collect();
+    // A loop of an undirected graph leads to its node once.
+    let leads = |from: &str| -> Vec<&str> {
+        let to = |edge: &&Edge| match (edge.source == from, !visible.directed && edge.target == from) {
+            (true, _) => visible.nodes.get(edge.target.as_str()).copied(),
+            (false, true) => visible.nodes.get(edge.source.as_str()).copied(),
+            (false, false) => None,
+        };
+        visible.edges.iter().filter_map(to).collect()
+    };
+    let next: BTreeMap<&str, Vec<&str>> = visible.nodes.iter().map(|node| (*node, leads(node))).collect();
+    for _ in 0..200 {
+        let idle: f64 = next.iter().filter(|(_, to)| to.is_empty()).map(|(node, _)| ranks[node]).sum();
+        let mut later: BTreeMap<&str, f64> = visible.nodes.iter().map(|node| (*node, (0.15 + 0.85 * idle) / count)).collect();
+        for (node, to) in &next {
+            to.iter().for_each(|other| *later.entry(other).or_default() += 0.85 * ranks[node] / to.len() as f64);
+        }
+        ranks = later;
+    }
+    let address = format!("/api/{}/graph/centrality?{}", kind.nodes, filter(only_rail).trim_start_matches('&'));
+    let answer = reader.client.get(&address).ok(200).json();
+    let found = answer["nodes"].as_array().expect("nodes");
+    assert_eq!((answer["count"].as_u64(), found.len()), (Some(ranks.len() as u64), ranks.len()), "{address}, all: {}", reader.all);
+    for node in found {
+        let code = node["id"].as_str().and_then(|id| id.split_once(':')).expect("an id").1;
+        let rank = ranks.get(code).unwrap_or_else(|| panic!("{address}: `{code}` is not visible"));
+        assert!((node["score"].as_f64().expect("a score") - rank).abs() < 1e-6, "{address}: {code} {rank} {node}");
+    }
 }

@@ -66,6 +66,10 @@ fn field<'m>(enums: &[EnumId], of: &'m model::Field) -> EntityField<'m> {
         computed: of.computed.is_some(),
         sensitive: of.sensitive,
         secret: of.secret,
+        via: match of.ty.relation() {
+            Some((_, model::Via::Ref(via))) => Some(via.0),
+            Some((_, model::Via::Junction(_))) | None => None,
+        },
     }
 }
 

@@ -54,11 +54,9 @@ fn check_types(model: &Model, found: &mut Vec<Conflict>) {
         entities.chain(model.enums.iter().map(|of| (of.name.as_str(), of.span)))
     };
     found.extend(named().filter(|(name, _)| is_own(name)).map(|(name, span)| Conflict { span, first: None, name: name.to_owned() }));
-    let further = model.entities.iter().flat_map(|entity| {
-        ["Input", "Filter", "Aggregate", "Connection", "Edge"].map(|suffix| (format!("{}{suffix}", entity.name), entity.span))
-    });
-    let compared = model.enums.iter().map(|of| (format!("{}Filter", of.name), of.span));
-    add_equal(found, "type", named().map(|(name, span)| (name.to_owned(), span)).chain(further).chain(compared));
+    // Other types that the schema adds have another name if theirs is declared.
+    let inputs = model.entities.iter().map(|entity| (format!("{}Input", entity.name), entity.span));
+    add_equal(found, "type", named().map(|(name, span)| (name.to_owned(), span)).chain(inputs));
 }
 
 fn check_operations(model: &Model, found: &mut Vec<Conflict>) {
@@ -78,5 +76,7 @@ fn mutations(entity: &Entity) -> Vec<(String, Span)> {
     let verbs = ["create", "update", "delete"].map(str::to_owned).into_iter();
     let verbs =
         verbs.chain(entity.states.is_some().then(|| "transition".to_owned())).chain(entity.soft_delete.then(|| "restore".to_owned()));
-    verbs.chain(custom).map(|verb| (format!("{verb}{}", entity.name), entity.span)).collect()
+    let with_children =
+        entity.fields.iter().any(|field| field.ty.relation().is_some()).then(|| format!("create{}WithChildren", entity.name));
+    verbs.chain(custom).map(|verb| format!("{verb}{}", entity.name)).chain(with_children).map(|name| (name, entity.span)).collect()
 }

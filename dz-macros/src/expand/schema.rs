@@ -6,6 +6,7 @@ use dz_dsl_file::{
     model::{EntityId, FieldType, Model},
     project::Keys,
 };
+use dz_vocabulary::column_of_field;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -32,8 +33,8 @@ fn table(model: &Model, id: EntityId, keys: Keys) -> TokenStream {
     let hidden = stored().any(|(_, field)| types::SQL.contains(&field.name.as_str()));
     let columns = stored().map(|(at, field)| {
         let sql = types::sql(model, (id, field), at == entity.pk.0, hidden, keys);
-        let (column, name) = (names::column(entity, field), &field.name);
-        let renamed = (column != name.as_str()).then(|| quote!(#[sql_name = #name]));
+        let (column, name) = (names::column(entity, field), column_of_field(&field.name));
+        let renamed = (column != name.as_ref()).then(|| quote!(#[sql_name = #name]));
         quote!(#renamed #column -> #sql)
     });
     let name = &entity.table;

@@ -1,6 +1,7 @@
 //! Errors of the database as responses report them.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+use dz_vocabulary::field_of_column;
 
 use super::encode::NUL;
 use crate::{Error, error::Unresolved};
@@ -145,13 +146,13 @@ fn collision(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Error {
     unavailable(format_args!("{COLLISION}{}", info.message()))
 }
 
-/// The columns of a violated constraint.
+/// The fields whose columns have a violated constraint.
 ///
 /// SQLite reports `table.column, …` for plain columns, or else the constraint. PostgreSQL reports the constraint, and the columns
 /// in the detail, except for tables with policies.
 fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &str) -> Vec<String> {
     if let Some(column) = info.column_name() {
-        return vec![column.to_owned()];
+        return vec![field_of_column(column).to_owned()];
     }
     let name = constraint_name(info).unwrap_or_default();
     if let Some(columns) = find_columns(name, constraints) {
@@ -163,7 +164,7 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &st
             return columns;
         }
     }
-    name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect()
+    name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| field_of_column(column).to_owned()).collect()
 }
 
 /// The name of the constraint; on SQLite it can be the columns of an index.
@@ -182,5 +183,5 @@ fn split_brackets(text: &str) -> Vec<String> {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(inner, _)| inner);
     let columns = inner.into_iter().flat_map(|inner| inner.split(", "));
     // An expression of an index is not a column.
-    columns.filter(|column| !column.contains('(')).map(|column| column.trim_matches('"').to_owned()).collect()
+    columns.filter(|column| !column.contains('(')).map(|column| field_of_column(column.trim_matches('"')).to_owned()).collect()
 }

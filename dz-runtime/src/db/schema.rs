@@ -1,5 +1,7 @@
 //! The schema: creation in an empty database, and comparison with an existing one.
 
+use dz_vocabulary::field_of_column;
+
 use super::{BindKind, Conn, Statement, catalogue, migrate};
 use crate::{
     Engine, Error, Value,
@@ -238,7 +240,7 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
         if let (Some(Value::Text(name)), Some(Value::Text(ty)), Some(Value::Bool(required)), Some(last)) =
             (row.next(), row.next(), row.next(), tables.last_mut())
         {
-            last.columns.push(Column { name, ty, required });
+            last.columns.push(Column { name: field_of_column(&name).to_owned(), ty, required });
         }
     }
     tables.retain(|table| table.name != migrate::APPLIED);

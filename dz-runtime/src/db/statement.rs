@@ -7,6 +7,8 @@ use std::{
     sync::{LazyLock, PoisonError, RwLock},
 };
 
+use dz_vocabulary::{column_of_field, field_of_column};
+
 use super::encode::{Bind, List};
 use crate::{Engine, Error, Value, def::Kind};
 
@@ -85,12 +87,12 @@ impl Statement {
         self
     }
 
-    /// Appends a quoted identifier.
+    /// Appends a quoted identifier; the name of a field becomes that of its column.
     pub fn ident(&mut self, name: &str) -> &mut Self {
         debug_assert!(!name.contains('"'));
         let sql = self.buffer();
         sql.push('"');
-        sql.push_str(name);
+        sql.push_str(&column_of_field(name));
         sql.push('"');
         self
     }
@@ -164,10 +166,10 @@ impl Statement {
         self.push(&other.sql)
     }
 
-    /// The columns of an alias that the text contains, possibly with duplicates.
+    /// The fields whose columns of an alias the text contains, possibly with duplicates.
     pub(crate) fn find_columns(&self, alias: &str) -> Vec<&str> {
         let column = format!("\"{alias}\".\"");
-        self.sql.match_indices(&column).filter_map(|(at, _)| self.sql[at + column.len()..].split('"').next()).collect()
+        self.sql.match_indices(&column).filter_map(|(at, _)| self.sql[at + column.len()..].split('"').next()).map(field_of_column).collect()
     }
 
     /// The text with a `?` for every parameter, for logs and tests.

@@ -28,6 +28,11 @@ impl FieldAt {
         self.entity
     }
 
+    /// Its position in its entity.
+    pub const fn position(self) -> FieldIx {
+        self.at
+    }
+
     /// The field.
     pub fn field(self, app: &'static AppDef) -> &'static FieldDef {
         self.entity(app).field(self.at)

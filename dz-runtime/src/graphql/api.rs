@@ -67,6 +67,10 @@ fn describe_field(enums: &[&'static EnumDef], of: &'static FieldDef) -> EntityFi
         computed: of.computed.is_some(),
         sensitive: of.sensitive,
         secret: of.secret,
+        via: match of.kind.relation().map(|relation| relation.via) {
+            Some(def::Via::Ref(via)) => Some(via.position().into()),
+            Some(def::Via::Junction(_)) | None => None,
+        },
     }
 }
 

@@ -37,6 +37,15 @@ impl Data {
         Data::Leaf(Output::null())
     }
 
+    /// The number of its values.
+    pub fn value_count(&self) -> u64 {
+        match self {
+            Data::Leaf(_) | Data::Failed(_) => 1,
+            Data::List(items) => items.iter().map(Data::value_count).sum(),
+            Data::Object(object) => object.values.iter().map(Data::value_count).sum(),
+        }
+    }
+
     /// The number of bytes of its texts and JSON values.
     pub fn text_size(&self) -> usize {
         match self {

@@ -9,7 +9,7 @@ use super::{
     data::{Data, Object},
     input::key,
     output,
-    plan::{MAX_LIMIT, Selected, Selection},
+    plan::{MAX_COMPLEXITY, MAX_LIMIT, Selected, Selection},
     scalar::{Output, Scalar},
     select, write,
 };
@@ -32,11 +32,13 @@ pub(super) struct Loader<'l, 't, 'c> {
     pub schema: &'l Schema,
     /// The bytes that the texts of the response can still have.
     left: usize,
+    /// The number of values that can still be loaded.
+    values_left: u64,
 }
 
 impl<'l, 't, 'c> Loader<'l, 't, 'c> {
     pub fn new(tx: &'t mut Tx<'c>, schema: &'l Schema) -> Self {
-        Loader { tx, schema, left: MAX_TEXT }
+        Loader { tx, schema, left: MAX_TEXT, values_left: MAX_COMPLEXITY }
     }
 
     /// Counts data before it becomes a part of the response. Aliases and references can repeat one long text any number of times.
@@ -49,8 +51,19 @@ impl<'l, 't, 'c> Loader<'l, 't, 'c> {
         left.map(|_| data).ok_or_else(too_large)
     }
 
+    /// Counts values before they are loaded. The cost of the plan assumes a number of rows for each relation, which can be exceeded.
+    ///
+    /// # Errors
+    /// 422 `TOO_COMPLEX` for too many values.
+    fn take_values(&mut self, count: u64) -> Result<()> {
+        let left = self.values_left.checked_sub(count);
+        self.values_left = left.unwrap_or_default();
+        left.map(drop).ok_or_else(too_many)
+    }
+
     /// As [`hold`](Loader::hold), before the data is copied.
     fn hold_copy(&mut self, data: &Data) -> Result<Data> {
+        self.take_values(data.value_count())?;
         let left = self.left.checked_sub(data.text_size());
         self.left = left.unwrap_or_default();
         left.map(|_| data.clone()).ok_or_else(too_large)
@@ -167,6 +180,7 @@ impl Loader<'_, '_, '_> {
     /// # Errors
     /// Errors that end the unit of work.
     pub fn objects(&mut self, entity: &'static EntityDef, rows: &[Row], selection: &Selection) -> Result<Vec<Data>> {
+        self.take_values((rows.len() as u64).saturating_mul(selection.fields.len() as u64))?;
         let shared = Arc::new(selection.clone());
         let mut columns = Vec::with_capacity(selection.fields.len());
         for selected in selection.fields.iter().filter(|_| !rows.is_empty()) {
@@ -240,7 +254,7 @@ impl Loader<'_, '_, '_> {
         let Ok(grant) = self.tx.ask::<List>(child) else { return Ok(HashMap::new()) };
         let filters = vec![Filter { path: via.path(), op: FilterOp::In(keys) }];
         let query = Query { filters, offset, limit, ..select::children(self.tx, child) };
-        let found = rows::list_by_parent(self.tx, &grant, &query, via)?;
+        let found = rows::list_by_parent(self.tx, &grant, &query, via, self.values_left.saturating_add(1))?;
         let objects = self.objects(child, &found, &selected.selection)?;
         let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
         for (row, object) in found.iter().zip(objects) {
@@ -290,6 +304,10 @@ impl Loader<'_, '_, '_> {
         let (skip, most) = (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default());
         Ok(of_parent.into_iter().map(|(key, rows)| (key, rows.into_iter().skip(skip).take(most).collect())).collect())
     }
+}
+
+fn too_many() -> Error {
+    Error::new(422, "TOO_COMPLEX", format!("The operation loads more than {MAX_COMPLEXITY} values; select less or lower `limit`"))
 }
 
 fn too_large() -> Error {

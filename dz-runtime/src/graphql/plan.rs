@@ -12,8 +12,12 @@ use crate::{Error, Result};
 pub(super) const DEFAULT_LIMIT: u64 = 100;
 /// The largest `limit`.
 pub(super) const MAX_LIMIT: u64 = 1_000;
-/// The largest cost of an operation: each field costs one, times the rows of the lists around it.
-const MAX_COMPLEXITY: u64 = 250_000;
+/// The largest cost of an operation: each field costs one, times the rows of the lists around it. It is also the largest number of values
+/// that an operation loads.
+pub(super) const MAX_COMPLEXITY: u64 = 250_000;
+/// The number of rows that the cost assumes for a relation without `limit`: most rows have few others, and the values that are loaded are
+/// counted as well.
+const EXPECTED_CHILDREN: u64 = 10;
 /// The maximum number of fields at the root of an operation.
 const MAX_ROOT_FIELDS: usize = 50;
 /// The maximum number of references and relations of an operation, each of which is a statement.
@@ -142,6 +146,7 @@ fn complexity(schema: &Schema, selection: &Selection) -> Result<u64> {
             known.map_or(Ok(()), |known| input::check_type(schema, &known.ty.name, value))?;
         }
         let rows = match field.source {
+            Source::Many(_) if selected.argument("limit").is_none_or(Input::is_null) => selected.page()?.1.min(EXPECTED_CHILDREN),
             Source::Many(_) | Source::Root(_, Operation::List | Operation::Connection) => selected.page()?.1,
             Source::Root(..) | Source::Value(_) | Source::Reference(_) | Source::One(_) | Source::Member(_) => 1,
             Source::Part(_) | Source::Count | Source::Sum(_) => 1,

@@ -4,6 +4,7 @@ use dz_graphql::Operation;
 use serde_json::Value as Json;
 
 use super::{
+    children,
     data::Data,
     input::{self, compared_value, key, to_json},
     load::Loader,
@@ -11,8 +12,8 @@ use super::{
     scalar::{self, Output},
 };
 use crate::{
-    Error, Result, Tx,
-    access::{self, Create, Delete, Restore, Update},
+    Error, Result, Tx, Value,
+    access::{self, Create, Delete, Read, Restore, Update},
     def::EntityDef,
     field,
     rows::{self, Row},
@@ -56,7 +57,13 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             let grant = tx.ask::<Create>(entity)?;
             let mut sent = values(tx);
             add_chosen_key(tx, entity, selected, &mut sent)?;
-            Ok(WriteResult::Row(rows::create(tx, &grant, sent)?.1))
+            let (key, row) = rows::create(tx, &grant, sent)?;
+            let belongings = selected.argument("children");
+            match belongings.map_or(Ok(0), |belongings| children::create(tx, entity, &key, belongings))? {
+                0 => Ok(WriteResult::Row(row)),
+                // Computed fields can depend on the rows that belong to it.
+                _ => Ok(WriteResult::Row(row.map(|_| read_again(tx, entity, &key)).transpose()?.flatten())),
+            }
         }
         Operation::Update => {
             let grant = tx.ask::<Update>(entity)?;
@@ -91,6 +98,15 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
                 .map(WriteResult::Answer)
         }
         Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => Err(Error::internal("a query is not a write")),
+    }
+}
+
+/// The row as the caller sees it now; `None` if it is not visible.
+fn read_again(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<Row>> {
+    let Ok(grant) = tx.ask::<Read>(entity) else { return Ok(None) };
+    match rows::read(tx, &grant, key, &[]) {
+        Err(error) if error.status == 404 => Ok(None),
+        row => row.map(Some),
     }
 }
 

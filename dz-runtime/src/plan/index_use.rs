@@ -44,7 +44,7 @@ fn equal_columns<'t>(text: &'t str, filter: &Filter) -> BTreeSet<&'t str> {
             continue;
         };
         let compared = rest.strip_prefix(" = ").or_else(|| rest.strip_prefix(" IS ").filter(|with| !with.starts_with('N')));
-        columns.extend(compared.map(|_| column));
+        columns.extend(compared.map(|_| dz_vocabulary::field_of_column(column)));
     }
     columns
 }

@@ -138,12 +138,18 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
 }
 
 /// The rows of several parents: of each parent at most `query.limit` rows after `query.offset`, in one statement. `parent` is the
-/// reference to the parent, by which the query must be filtered.
+/// reference to the parent, by which the query must be filtered. At most `most` rows are read for all parents together.
 ///
 /// # Errors
 /// 400 for a field that cannot be filtered, sorted or searched.
 #[cfg(feature = "graphql")]
-pub(crate) fn list_by_parent(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, parent: crate::def::FieldAt) -> Result<Vec<Row>> {
+pub(crate) fn list_by_parent(
+    tx: &mut Tx<'_>,
+    grant: &Grant<List>,
+    query: &Query,
+    parent: crate::def::FieldAt,
+    most: u64,
+) -> Result<Vec<Row>> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
@@ -157,7 +163,7 @@ pub(crate) fn list_by_parent(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query
     select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&list_sql.key).push(" = \"page\".\"k\"");
     select.push(" WHERE \"page\".\"n\" > ").bind(count(query.offset), BindKind::Int);
     select.push(" AND \"page\".\"n\" <= ").bind(count(query.offset.saturating_add(query.limit)), BindKind::Int);
-    select.push(" ORDER BY \"page\".\"n\"");
+    select.push(" ORDER BY \"page\".\"n\" LIMIT ").bind(count(most), BindKind::Int);
     let answer = tx.conn.rows(limit_caching(&mut select, query), &columns.kinds)?;
     let rows: Vec<Row> = answer.into_iter().map(|row| columns.row(row)).collect();
     audit::record_list(tx, entity, &rows)?;

@@ -1,5 +1,7 @@
 //! The columns of an entity in a `SELECT`, and the conversion of a result to a row.
 
+use dz_vocabulary::column_of_field;
+
 use super::{Row, keyset::OrderKey};
 use crate::{
     Value,
@@ -105,7 +107,7 @@ impl Columns {
 
 /// A quoted column of an alias.
 pub(super) fn column(alias: &str, name: &str) -> String {
-    format!("\"{alias}\".\"{name}\"")
+    format!("\"{alias}\".\"{}\"", column_of_field(name))
 }
 
 /// The `WHERE` clause of a condition; `None` if no row can match.

@@ -1,5 +1,7 @@
 //! The memberships of an account, and its current tenant.
 
+use dz_vocabulary::column_of_field;
+
 use super::mask;
 use crate::{
     Caller, Membership, Result, Value,
@@ -44,7 +46,7 @@ fn read_memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, call
     let (Some(key_of), Some(label_kind)) = (BindKind::from_kind(tenant.key().kind, app), BindKind::from_kind(label.kind, app)) else {
         return Ok(Vec::new());
     };
-    let column = |at| format!("m.\"{}\"", members.entity.field(at).name);
+    let column = |at| format!("m.\"{}\"", column_of_field(members.entity.field(at).name));
     let mut select = Statement::new();
     select.push("SELECT t.").ident(tenant.key().name).push(", ").append(emit.field_value(tenant, label, "t"));
     select.push(", ").push(&column(members.personas)).push(", ").push(&column(members.primary));

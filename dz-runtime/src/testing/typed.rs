@@ -124,7 +124,7 @@ impl<ST, DB: Backend> QueryFragment<DB> for NamedColumn<ST> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_identifier(self.table)?;
         out.push_sql(".");
-        out.push_identifier(self.column)
+        out.push_identifier(&dz_vocabulary::column_of_field(self.column))
     }
 }
 

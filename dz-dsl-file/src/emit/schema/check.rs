@@ -130,7 +130,7 @@ impl Emit<'_> {
         // The order of an enum is not the order of its texts.
         let ordering = !matches!(comparison, Comparison::Eq | Comparison::Ne);
         let of_enumeration = |operand: &str| {
-            self.entity.fields.iter().any(|field| field.ty.enumeration().is_some() && operand == format!("\"{}\"", field.name))
+            self.entity.fields.iter().any(|field| field.ty.enumeration().is_some() && operand == super::sql::quoted(&field.name))
         };
         if ordering && (of_enumeration(&left) || of_enumeration(&right)) {
             return None;
@@ -173,6 +173,6 @@ impl Emit<'_> {
             | ColumnType::DateTime
             | ColumnType::Json) => ty,
         };
-        (ty != ColumnType::Json).then(|| (format!("\"{}\"", field.name), ty))
+        (ty != ColumnType::Json).then(|| (super::sql::quoted(&field.name), ty))
     }
 }

@@ -33,9 +33,9 @@ fn other_indexes(table: &Table) -> impl Iterator<Item = (&Table, &Index)> {
     table.indexes.iter().filter(|index| !index.unique).map(move |index| (table, index))
 }
 
-/// A name in quotes.
+/// A name in quotes; the name of a field becomes that of its column.
 pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+    format!("\"{}\"", dz_vocabulary::column_of_field(name).replace('"', "\"\""))
 }
 
 /// A text as a literal.

@@ -135,7 +135,10 @@ fn set_counters(conn: &mut Conn) -> Result<()> {
         let [Value::Text(table), Value::Text(column)] = row.as_slice() else { continue };
         let mut set = Statement::new();
         set.push("SELECT setval(pg_get_serial_sequence(").bind(Value::Text(format!("\"{table}\"")), BindKind::Text).push(", ");
-        set.bind(Value::Text(column.clone()), BindKind::Text).push("), coalesce(max(").ident(column).push("), 0) + 1, false) FROM ");
+        set.bind(Value::Text(column.clone()), BindKind::Text)
+            .push("), coalesce(max(")
+            .ident(dz_vocabulary::field_of_column(column))
+            .push("), 0) + 1, false) FROM ");
         set.ident(table);
         conn.rows(&set, &[BindKind::Int])?;
     }
