@@ -66,10 +66,35 @@ pub(super) fn read(app: &'static AppDef, fields: &'static [ValueDef], text: &str
     })
 }
 
-/// The content of a code block around the whole text.
+/// The content of the first code block, also with sentences around it; without one, the text.
 fn strip_code_block(text: &str) -> &str {
     let text = text.trim();
-    let Some(rest) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
+    // A text of a JSON object can contain a code block.
+    let fenced = if text.starts_with(['{', '[']) { None } else { text.split_once("```") };
+    let Some((content, _)) = fenced.and_then(|(_, rest)| rest.split_once("```")) else { return text };
     // The first line can name the language.
-    rest.split_once('\n').map_or(rest, |(_, content)| content)
+    let content = content.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+    content.trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_in_a_code_block_and_between_sentences() {
+        let object = r#"{"a": 1}"#;
+        for text in [
+            object.to_owned(),
+            format!(" {object}\n"),
+            format!("```json\n{object}\n```"),
+            format!("```\n{object}```"),
+            format!("Here it is:\n```json\n{object}\n```\nAnything else?"),
+        ] {
+            assert_eq!(strip_code_block(&text), object, "{text}");
+        }
+        let with_block = r#"{"a": "```sh\nls\n```"}"#;
+        assert_eq!(strip_code_block(with_block), with_block);
+        assert_eq!(strip_code_block("``` never closed"), "``` never closed");
+    }
 }

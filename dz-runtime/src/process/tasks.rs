@@ -331,10 +331,15 @@ pub(crate) fn decide(tx: &mut Tx<'_>, id: Uuid, outcome: Option<&str>) -> Result
         return Err(Error::new(409, "CONFLICT", say!("dz-this-task-was-decided-in-the-meantime", "This task was decided in the meantime")));
     }
     let output = json!({ "outcome": def.name, "by": value_type::to_json(&account), "at": datetime_text(&now) });
-    set_fields(tx, &mut run, &found, def, &output)?;
+    set_fields(tx, &mut run, &found, def, &output).map_err(refuse_outcome)?;
     let event = Event::Decided { step: found.at.0, visit: found.at.1, outcome: at, output: output.clone() };
     drive::handle(tx, &mut run, event, 0)?;
     Ok(output)
+}
+
+/// A refused write of an outcome is 422, whatever its reason: 409 is a task that was decided before.
+fn refuse_outcome(error: Error) -> Error {
+    if (400..500).contains(&error.status) { Error { status: 422, ..error } } else { error }
 }
 
 /// Writes what an outcome sets, as the system; the audit log names the account.

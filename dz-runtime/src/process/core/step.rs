@@ -9,6 +9,10 @@ use super::{
     state::{Phase, RunStatus, Unit, UnitState},
 };
 
+/// The codes of failures of language models that no further attempt can change: personal data that must not be sent, and a refusal by
+/// the provider.
+const FINAL: [&str; 2] = ["PII", "LLM_REFUSED"];
+
 impl Engine<'_> {
     /// The action of a unit.
     fn action(&self, unit: Unit) -> Option<Action> {
@@ -170,7 +174,8 @@ impl Engine<'_> {
         self.withdraw(unit);
         let (now, (_, retry, _)) = (self.now, self.limits(unit));
         let failures = self.state.unit(unit).map_or(0, |it| it.failures) + 1;
-        let again = retry.filter(|retry| failures < retry.max_attempts).map(|retry| retry.next(failures, now));
+        let can_repeat = |retry: &Retry| failures < retry.max_attempts && !FINAL.contains(&failure.code.as_str());
+        let again = retry.filter(can_repeat).map(|retry| retry.next(failures, now));
         self.change(unit, |it| {
             (it.failures, it.deadline, it.wake_at, it.error) = (failures, None, again, Some(failure.clone()));
             match again {

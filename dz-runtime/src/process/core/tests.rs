@@ -178,3 +178,25 @@ fn a_kept_signal_satisfies_one_wait() {
     let end = bench.send(Event::Signal { name: "paid".to_owned(), payload: Json::Null, keep: false });
     assert_eq!(end, [Command::End(RunStatus::Completed)]);
 }
+
+#[test]
+fn a_step_completed_twice_is_compensated_twice_with_different_keys_and_a_final_failure_is_not_repeated() {
+    let mut flow = calls(3);
+    flow.compensations = vec![undo()];
+    flow.steps[0].compensate = Some(0);
+    // The condition goes back once.
+    flow.steps[1].action = Action::Condition { on_true: Target::Step(2), on_false: Target::Step(0) };
+    flow.steps[2].retry = Some(Retry { max_attempts: 5, backoff: Backoff::Fixed, interval: Delay { months: 0, seconds: 1 } });
+    let mut bench = Bench::start(flow);
+    for (visit, holds) in [(1, false), (2, true)] {
+        let first = called(&bench.settle()).pop().unwrap_or(Attempt { unit: Unit::Step(0), visit, number: 1 });
+        bench.answer(first, Ok(Json::Null));
+        bench.send(Event::Chosen { attempt: Attempt { unit: Unit::Step(1), visit, number: 1 }, result: Ok(holds) });
+    }
+    let last = called(&bench.settle())[0];
+    let undo = called(&bench.answer(last, Err(Failure::new("PII", "The request contains personal data"))));
+    assert_eq!(bench.state.steps[&2].failures, 1);
+    assert_eq!(bench.state.undo.iter().map(|undo| (undo.step, undo.unit.visit)).collect::<Vec<_>>(), [(0, 1), (0, 2)]);
+    let undo = called(&bench.answer(undo[0], Ok(Json::Null)));
+    assert_eq!(bench.answer(undo[0], Ok(Json::Null)), [Command::End(RunStatus::Failed)]);
+}
