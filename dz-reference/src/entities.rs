@@ -57,7 +57,7 @@ const MODIFIERS: &[Entry] = &[
     entry_in(
         "entity Bike:\n  …\n  permit:\n    read: true\n",
         "pk",
-        "The key; exactly one field has it. A `uuid` is generated, an `int` is an auto-increment number (on PostgreSQL, a refused row can leave a gap), a `str` or `slug` must be set.",
+        "The key; exactly one field has it. A `uuid` is generated, an `int` is an auto-increment number (on PostgreSQL, a refused row also uses a number), a `str` or `slug` must be set.",
         "id: uuid pk",
     ),
     entry("required", "Null is not allowed.", "colour: str(40) required"),

@@ -176,6 +176,7 @@ fn invalid_csv_is_refused(depot: &Depot) {
     let typed = |kind: &'static str| [("Content-Type", kind), ("Sec-Fetch-Site", "same-origin")];
     client.request("POST", "/api/cases/import", &typed("text/csv"), b"name\n\xff\xfe\n").problem(400, "BAD_REQUEST");
     client.request("POST", "/api/cases/import", &typed("application/json"), b"{}").problem(415, "UNSUPPORTED_MEDIA_TYPE");
+    client.request("POST", "/api/cases/import", &typed("text/csv"), b"").problem(400, "BAD_REQUEST");
     client.request("POST", "/api/cases", &typed("text/csv"), b"name\nx\n").problem(415, "UNSUPPORTED_MEDIA_TYPE");
     let large = format!("name\n{}", "x\n".repeat(600_000));
     import(&client, "/api/cases/import", &large).problem(413, "TOO_LARGE");

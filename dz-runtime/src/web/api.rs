@@ -165,7 +165,11 @@ fn act_again(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, kept: &St
 fn import(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     check_import(tx, entity)?;
     check_parameters(call, &[])?;
-    let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
+    let missing = || match call.json.is_none() && call.form.is_empty() {
+        true => Error::bad_request("the file is empty; its first row names fields"),
+        false => body::unsupported("Send CSV with the header `Content-Type: text/csv`"),
+    };
+    let bytes = call.csv.as_deref().ok_or_else(missing)?;
     let named: Vec<_> = csv::list_columns(entity).into_iter().filter_map(|(_, cell, _)| csv::ImportColumn::from_cell(cell)).collect();
     let done = match csv::import(tx, entity, &SurfaceScope::default(), &named, bytes)? {
         csv::Outcome::Stored(done) => done,
