@@ -43,12 +43,10 @@ impl Offer<'_> {
     fn steps(&mut self, context: &Context<'_>) {
         let name = context.name();
         let model = self.names.model();
-        let is_own = |it: Declares| match it {
-            Declares::Step(process, _) => model.processes.get(process.0).is_some_and(|it| it.name == name),
-            Declares::ExperienceStep(experience, _) => model.experiences.get(experience).is_some_and(|it| it.name == name),
-            _ => false,
-        };
-        self.declared(is_own);
+        self.declared(|it| {
+            let of_process = matches!(it, Declares::Step(id, _) if model.processes.get(id.0).is_some_and(|it| it.name == name));
+            of_process || matches!(it, Declares::ExperienceStep(at, _) if model.experiences.get(at).is_some_and(|it| it.name == name))
+        });
     }
 
     /// What starts a process: an event of a row, a change of its state, or something else.
