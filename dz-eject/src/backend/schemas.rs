@@ -12,7 +12,8 @@ use crate::{Refusal, names};
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
     let body =
-        [input(model, entity)?, selection(model, entity), output(entity), csv(entity), changes(entity), lists::write(model, id)].concat();
+        [input(model, entity)?, selection(model, entity), output(entity), csv(model, entity), changes(entity), lists::write(model, id)]
+            .concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != names::row(entity)).collect();
     let used = imports(
@@ -399,8 +400,8 @@ fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
 }
 
 /// The columns of a list as CSV.
-fn csv(entity: &Entity) -> String {
-    let is_text = |field: &Field| types_text(field) || field.ty.is_file() || field.ty.enumeration().is_some();
+fn csv(model: &Model, entity: &Entity) -> String {
+    let is_text = |field: &Field| names::column_type(model, field.ty).is_text() || field.ty.is_file() || field.ty.enumeration().is_some();
     let cell = |field: &Field| match names::amount_of(entity, field) {
         Some(amount) => format!("Cell::CurrencyOf({:?})", amount.name),
         None if is_text(field) => "Cell::Text".to_owned(),
@@ -408,11 +409,6 @@ fn csv(entity: &Entity) -> String {
     };
     let columns: String = names::listed_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, cell(field))).collect();
     format!("\n/// The columns of a list as CSV.\npub const CSV: &[csv::Column] = &[\n{columns}];\n")
-}
-
-/// True for a field that holds text of users.
-fn types_text(field: &Field) -> bool {
-    field.ty.is_text()
 }
 
 /// What the audit log says about a write.
