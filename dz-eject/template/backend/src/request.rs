@@ -263,7 +263,7 @@ impl Body {
     /// The value of a control of a form.
     pub fn form_value(&self, name: &str) -> Option<String> {
         let pairs = url::form_urlencoded::parse(self.bytes());
-        pairs.filter(|(key, _)| self.is_form && key == name).map(|(_, value)| value.into_owned()).next_back()
+        pairs.filter(|(key, _)| self.is_form && key == name).map(|(_, value)| value.into_owned()).last()
     }
 
     /// The text members of these names; one error names all that are missing.
