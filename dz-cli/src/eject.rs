@@ -67,7 +67,9 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     let folder = options.output.clone().unwrap_or_else(|| root.join(&settings.ejection.output.directory));
     let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;
     if options.dry_run || options.check {
-        put(stdout(), &(notes(&tree) + &plan.text()));
+        // Standard output has the lines of files alone, for programs.
+        put(stderr(), &(notes(&tree) + &plan.left()));
+        put(stdout(), &plan.text());
         let changes = plan.changes.iter().any(|(_, change)| !matches!(change, Change::Keep));
         return Ok(if options.check && changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
@@ -80,7 +82,7 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     }
     put(stdout(), &notes(&tree));
     plan.write(&folder)?;
-    put(stdout(), &plan.summary());
+    put(stdout(), &(plan.left() + &plan.counts()));
     Ok(ExitCode::SUCCESS)
 }
 

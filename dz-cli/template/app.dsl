@@ -7,6 +7,7 @@ persona manager "Manager":
   description: "Sees and assigns every task"
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(80) required
   permit:

@@ -96,7 +96,10 @@ impl Plan {
     /// A line for each file, the differences of changed files, and the counts.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (path, change) in &self.changes {
+        let left = self.left.iter().map(|path| (path, &Change::Keep));
+        let mut all: Vec<(&String, &Change)> = self.changes.iter().map(|(path, change)| (path, change)).chain(left).collect();
+        all.sort_by_key(|(path, _)| *path);
+        for (path, change) in all {
             match change {
                 Change::Create(_) => text.push_str(&format!("create {path}\n")),
                 Change::Keep => text.push_str(&format!("keep {path}\n")),
@@ -108,19 +111,23 @@ impl Plan {
                 }
             }
         }
-        text + &self.summary()
+        text + &self.counts()
     }
 
-    /// The counts, and the files that are no longer generated.
-    pub fn summary(&self) -> String {
+    /// The files that are no longer generated and stay.
+    pub fn left(&self) -> String {
+        self.left.iter().map(|path| format!("no longer generated: {path}\n")).collect()
+    }
+
+    /// The number of files of each change.
+    pub fn counts(&self) -> String {
         let count = |is: fn(&Change) -> bool| self.changes.iter().filter(|(_, change)| is(change)).count();
-        let left: String = self.left.iter().map(|path| format!("no longer generated: {path}\n")).collect();
         format!(
-            "{left}{} created, {} updated, {} removed, {} kept\n",
+            "{} created, {} updated, {} removed, {} kept\n",
             count(|it| matches!(it, Change::Create(_))),
             count(|it| matches!(it, Change::Update { .. })),
             count(|it| matches!(it, Change::Remove)),
-            count(|it| matches!(it, Change::Keep)),
+            count(|it| matches!(it, Change::Keep)) + self.left.len(),
         )
     }
 

@@ -1,6 +1,7 @@
 //! Completion: the words and names that are valid at a position, with documentation and snippets.
 
 mod expression;
+mod process;
 
 use dz_dsl_file::{
     model::{EntityId, Field, Model},
@@ -67,10 +68,13 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("service", "stub", "stub"),
     ("process", "overlap", "overlap"),
     ("process", "on_any_failure", "on_any_failure"),
+    ("process", "backoff", "backoff"),
     ("schedule", "overlap", "overlap"),
     ("llm_model", "provider", "provider"),
     ("llm_model", "tier", "tier"),
     ("story", "status", "status of a story"),
+    ("story", "trigger", "trigger of a story"),
+    ("experience", "kind", "kind of step"),
 ];
 
 /// The blocks whose lines begin with words of a place: the construct, the block, the place.
@@ -293,6 +297,9 @@ impl Offer<'_> {
         }
         if (construct, context.block()) == ("workspace", "aggregate") && before.contains(':') {
             return self.expression(None, before, Position::Metric);
+        }
+        if self.flow_line(context, construct, before) {
+            return;
         }
         let entity = context.entity(self.names.model());
         match (construct, key) {

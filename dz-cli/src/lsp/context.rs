@@ -47,6 +47,11 @@ impl<'t> Context<'t> {
         self.around.first().map_or("", |line| head(line))
     }
 
+    /// The name of the construct.
+    pub fn name(&self) -> &'t str {
+        self.around.first().and_then(|line| second(line)).unwrap_or_default()
+    }
+
     /// The first word of the innermost line around the position.
     pub fn block(&self) -> &'t str {
         self.around.last().map_or("", |line| head(line))

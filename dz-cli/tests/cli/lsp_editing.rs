@@ -154,6 +154,24 @@ fn expressions_offer_what_their_position_allows() {
 }
 
 #[test]
+fn flows_offer_steps_and_starts() {
+    let (_folder, mut editor) = editor("lsp-flows", SHOP);
+    for (old, new, with, without) in [
+        ("  trigger: manual", "  trigger: |", &["manual", "entity"][..], &["Order", "ask"][..]),
+        ("  trigger: manual", "  trigger: entity |", &["Order"], &["manual", "created"]),
+        ("  trigger: manual", "  trigger: entity Order |", &["created", "level"], &["Order", "number"]),
+        ("  trigger: manual", "  trigger: entity Order level |", &["low", "high"], &["created"]),
+        ("  trigger: manual", "  trigger: entity Order level low -> |", &["low", "high"], &["created"]),
+        ("      wait: 1h", "      wait: 1h\n      on_success: |", &["ask", "pause", "complete", "fail"], &["Order", "price"]),
+        ("      wait: 1h", "      wait: 1h\n      retry:\n        backoff: |", &["linear"], &["ask"]),
+        ("    order: ref Order\n  output", "    order: |\n  output", &["ref", "text"], &["Order", "number"]),
+    ] {
+        check_offer(&labels(&mut editor, (SHOP, old), new), new, with, without);
+    }
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn completion_offers_what_is_valid_at_the_cursor() {
     let (_folder, mut editor) = editor("lsp-completion", SHOP);
     for (old, new, with, without) in [

@@ -110,7 +110,7 @@ fn adopt(it: &mut Lowering<'_>, id: EntityId, at: FieldId, injected: Injected) {
 fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
     let entity = &mut it.entities[id.0];
     let at = entity.fields.len();
-    if let FieldType::Enum(of) = injected.ty {
+    if let Some(of) = injected.ty.enumeration() {
         it.enums[of.0].owner = Some((id, FieldId(at)));
     }
     if injected.name == "id" {

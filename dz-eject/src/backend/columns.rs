@@ -23,12 +23,10 @@ pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
         FieldType::Decimal { .. } | FieldType::Money(_) => {
             let (precision, scale) = field.ty.digits().unwrap_or_default();
             let number = of(&format!("Number<{precision}, {scale}>"), &format!("Exact<{precision}, {scale}>"), "number");
-            match field.ty {
-                FieldType::Money(Some(currency)) => {
-                    ColumnTypes { parse: format!("|raw| values::money(raw, {:?})", currency.code()), ..number }
-                }
-                FieldType::Money(None) => ColumnTypes { parse: "amounts::read".to_owned(), ..number },
-                _ => number,
+            match (field.ty.is_money(), field.ty.currency()) {
+                (true, Some(currency)) => ColumnTypes { parse: format!("|raw| values::money(raw, {:?})", currency.code()), ..number },
+                (true, None) => ColumnTypes { parse: "amounts::read".to_owned(), ..number },
+                (false, _) => number,
             }
         }
         FieldType::Bool => of("bool", "Bool", "boolean"),

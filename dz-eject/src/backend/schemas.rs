@@ -1,6 +1,6 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, Model};
 
 use super::{
     columns::{imports, is_required, types},
@@ -12,7 +12,8 @@ use crate::{Refusal, names};
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
     let body =
-        [input(model, entity)?, selection(model, entity), output(entity), csv(entity), changes(entity), lists::write(model, id)].concat();
+        [input(model, entity)?, selection(model, entity), output(entity), csv(model, entity), changes(entity), lists::write(model, id)]
+            .concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != names::row(entity)).collect();
     let used = imports(
@@ -107,10 +108,10 @@ fn sent_type(model: &Model, entity: &Entity, field: &Field) -> String {
 fn parser(model: &Model, field: &Field) -> String {
     let types = types(model, field);
     match field.ty.digits() {
-        Some((precision, scale)) => match field.ty {
-            FieldType::Money(Some(currency)) => format!("|raw| values::money::<{precision}, {scale}>(raw, {:?})", currency.code()),
-            FieldType::Money(None) => types.parse,
-            _ => format!("values::number::<{precision}, {scale}>"),
+        Some((precision, scale)) => match (field.ty.is_money(), field.ty.currency()) {
+            (true, Some(currency)) => format!("|raw| values::money::<{precision}, {scale}>(raw, {:?})", currency.code()),
+            (true, None) => types.parse,
+            (false, _) => format!("values::number::<{precision}, {scale}>"),
         },
         None if field.ty.enumeration().is_some() => format!("values::choice::<{}>", types.rust),
         None => types.parse,
@@ -387,20 +388,20 @@ fn output(entity: &Entity) -> String {
 fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
     let is_option = field.computed.is_some() || !is_required(entity, field);
     let some = |code: String| if is_option { code } else { format!("Some({code})") };
-    match (field.ty, names::currency_of(entity, field)) {
-        (FieldType::Money(Some(currency)), _) => Some(format!("values::money_json({}, {:?})", some(held.to_owned()), currency.code())),
-        (_, Some(currency)) => {
+    match (field.ty.currency(), names::currency_of(entity, field)) {
+        (Some(currency), _) => Some(format!("values::money_json({}, {:?})", some(held.to_owned()), currency.code())),
+        (None, Some(currency)) => {
             let currency = format!("row.{}", names::ident(&currency.name));
             let code = if is_option { format!("{currency}.as_deref()") } else { format!("Some({currency}.as_ref())") };
             Some(format!("amounts::to_json({}, {code})", some(held.to_owned())))
         }
-        _ => None,
+        (None, None) => None,
     }
 }
 
 /// The columns of a list as CSV.
-fn csv(entity: &Entity) -> String {
-    let is_text = |field: &Field| types_text(field) || field.ty.is_file() || field.ty.enumeration().is_some();
+fn csv(model: &Model, entity: &Entity) -> String {
+    let is_text = |field: &Field| names::column_type(model, field.ty).is_text() || field.ty.is_file() || field.ty.enumeration().is_some();
     let cell = |field: &Field| match names::amount_of(entity, field) {
         Some(amount) => format!("Cell::CurrencyOf({:?})", amount.name),
         None if is_text(field) => "Cell::Text".to_owned(),
@@ -408,11 +409,6 @@ fn csv(entity: &Entity) -> String {
     };
     let columns: String = names::listed_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, cell(field))).collect();
     format!("\n/// The columns of a list as CSV.\npub const CSV: &[csv::Column] = &[\n{columns}];\n")
-}
-
-/// True for a field that holds text of users.
-fn types_text(field: &Field) -> bool {
-    field.ty.is_text()
 }
 
 /// What the audit log says about a write.
@@ -424,12 +420,12 @@ fn changes(entity: &Entity) -> String {
         .map(|field| {
             let (name, text) = (names::ident(&field.name), &field.name);
             let held = format!("row.{name}");
-            let json = match field.ty {
-                FieldType::Money(Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
+            let json = match (field.ty.is_money(), field.ty.currency()) {
+                (true, Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
                 // The number alone: its currency is a field of its own.
-                FieldType::Money(None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
-                FieldType::Money(None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
-                _ => format!("json!({held})"),
+                (true, None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
+                (true, None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
+                (false, _) => format!("json!({held})"),
             };
             format!("audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n", field.sensitive)
         })

@@ -43,8 +43,16 @@ async fn login(server: &State<Server>, call: Call, body: Body) -> Answer {
             let caller = sessions::find(connection, &token, now)?.ok_or_else(Problem::unauthenticated)?;
             Ok((token, caller))
         })?;
-        let body = json!({ "account": caller.account.as_ref().map(describe), "roles": caller.role_names() });
-        Ok(Reply::json(200, body).header("Set-Cookie", cookie(&server.config, Some(&token))))
+        let reply = match body.is_form {
+            // Only addresses of this application, so that a link cannot lead elsewhere after the sign-in.
+            true => {
+                let is_own = |next: &String| next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n']);
+                let next = body.form_value("next").filter(is_own).unwrap_or_else(|| "/".to_owned());
+                Reply { status: 303, ..Reply::default() }.header("Location", next)
+            }
+            false => Reply::json(200, json!({ "account": caller.account.as_ref().map(describe), "roles": caller.role_names() })),
+        };
+        Ok(reply.header("Set-Cookie", cookie(&server.config, Some(&token))))
     })
     .await
 }

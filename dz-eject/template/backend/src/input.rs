@@ -54,7 +54,7 @@ impl<'b> Sent<'b> {
             Err(Invalid::Form(message)) => self.errors.add(name, message),
             Ok(_) | Err(Invalid::Content(_)) if self.form_only => {}
             Ok(None) if stored.is_none() => {}
-            Ok(value) if stored_value() == Some(value) => {}
+            Ok(value) if stored_value().as_ref() == Some(&value) => {}
             Ok(_) | Err(Invalid::Content(_)) => self.errors.add(name, why),
         }
     }

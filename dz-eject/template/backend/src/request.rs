@@ -197,6 +197,8 @@ impl Call {
 /// The bytes of a body, which are parsed after the first checks of the caller.
 pub struct Body {
     content: Result<Vec<u8>>,
+    /// True for a form, which only the sign-in takes.
+    pub is_form: bool,
 }
 
 #[rocket::async_trait]
@@ -204,13 +206,14 @@ impl<'r> FromData<'r> for Body {
     type Error = std::convert::Infallible;
 
     async fn from_data(request: &'r Request<'_>, data: Data<'r>) -> data::Outcome<'r, Body> {
+        let is_form = request.content_type() == Some(&ContentType::Form);
         let content = match data.open(LARGEST_BODY.bytes()).into_bytes().await {
             Ok(bytes) if !bytes.is_complete() => Err(Problem::new(413, "TOO_LARGE", "The body is larger than 1 MB")),
-            Ok(bytes) if bytes.is_empty() || request.content_type().is_some_and(is_json) => Ok(bytes.into_inner()),
+            Ok(bytes) if is_form || bytes.is_empty() || request.content_type().is_some_and(is_json) => Ok(bytes.into_inner()),
             Ok(_) => Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send a JSON object with the header `Content-Type: application/json`")),
             Err(error) => Err(Problem::bad_request(format!("the body cannot be read: {error}"))),
         };
-        Outcome::Success(Body { content })
+        Outcome::Success(Body { content, is_form })
     }
 }
 
@@ -235,8 +238,12 @@ impl Body {
     /// The members of the JSON object.
     pub fn object(&self) -> Result<Members<'_>> {
         let bytes = self.content.as_ref().map_err(Clone::clone)?;
+        let text = "Send a JSON object with the header `Content-Type: application/json`";
         if bytes.is_empty() {
-            return Err(Problem::bad_request("Send a JSON object with the header `Content-Type: application/json`"));
+            return Err(Problem::bad_request(text));
+        }
+        if self.is_form {
+            return Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", text));
         }
         let members = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
             serde_json::error::Category::Data => Problem::bad_request("the body must be a JSON object"),
@@ -253,12 +260,21 @@ impl Body {
         }
     }
 
+    /// The value of a control of a form.
+    pub fn form_value(&self, name: &str) -> Option<String> {
+        let pairs = url::form_urlencoded::parse(self.bytes());
+        pairs.filter(|(key, _)| self.is_form && key == name).map(|(_, value)| value.into_owned()).last()
+    }
+
     /// The text members of these names; one error names all that are missing.
     pub fn texts<const N: usize>(&self, names: [&str; N]) -> Result<[String; N]> {
-        let members = self.object()?;
+        let members = if self.is_form { Members::new() } else { self.object()? };
         let mut errors = crate::problem::FieldErrors::default();
         let texts = names.map(|name| {
-            let text = members.get(name).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+            let text = match self.is_form {
+                true => self.form_value(name).map(Value::String),
+                false => members.get(name).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()),
+            };
             match text {
                 Some(Value::String(text)) if text.len() <= 1_024 => text,
                 Some(Value::String(_)) => errors.keep(name, Err("is too long".to_owned())),
