@@ -89,7 +89,7 @@ impl Session {
         let mut again = units.dependents(&touched, old);
         again.extend(touched);
         let named = changed.iter().flat_map(|file| units.named_in(text(file)));
-        let global = units.all().filter(|part| part.is_global(old)).map(|part| &part.id);
+        let global = units.all().filter(|part| part.is_global).map(|part| &part.id);
         let wanted = units.closure(again.iter().chain(named).chain(global).cloned().collect());
         if units.has_most(&wanted) {
             return false;
@@ -131,10 +131,8 @@ impl Session {
         if extended(before, &self.loaded.files) != extended(after, new) {
             return true;
         }
-        let is_global = |parts: &[Part], files: &SourceMap| {
-            parts.iter().any(|part| ids.contains(&part.id) && (part.id.starts_with("demo:") || part.is_global(files)))
-        };
-        is_global(before, &self.loaded.files) || is_global(after, new)
+        let is_global = |part: &Part| ids.contains(&part.id) && (part.id.starts_with("demo:") || part.is_global);
+        before.iter().chain(after).any(is_global)
     }
 
     /// Replaces the nodes and the relations of these constructs.
@@ -191,7 +189,7 @@ impl Session {
     /// The model of some constructs, and of what they need; `None` if they are many.
     fn portion(&self, ids: impl IntoIterator<Item = Id>) -> Option<Readable> {
         let files = &self.loaded.files;
-        let global = self.units.all().filter(|part| part.is_global(files)).map(|part| part.id.clone());
+        let global = self.units.all().filter(|part| part.is_global).map(|part| part.id.clone());
         let wanted = self.units.closure(global.chain(ids).collect());
         if self.units.has_most(&wanted) {
             return None;

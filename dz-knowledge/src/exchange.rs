@@ -134,8 +134,8 @@ impl Imports {
         self.base.is_none() && self.added.nodes.is_empty() && self.added.relations.is_empty()
     }
 
-    /// The same imports, beside the declarations that they hide.
-    pub(crate) fn shown(self) -> Imports {
+    /// The same imports, which hide no declarations.
+    pub(crate) fn without_hidden(self) -> Imports {
         Imports { hidden: None, ..self }
     }
 

@@ -59,6 +59,13 @@ pub trait Host {
     fn findings(&self, files: &SourceMap, found: &[Diagnostic]) -> Value;
 }
 
+/// Releases the memory of a large value beside the next calls.
+fn release<T: Send + 'static>(value: Option<T>) {
+    if let Some(value) = value {
+        std::thread::spawn(move || drop(value));
+    }
+}
+
 /// A session over one project.
 pub struct Session {
     pub(crate) loaded: Loaded,
@@ -108,7 +115,7 @@ impl Session {
     /// the last text that could be parsed.
     pub fn reload(&mut self, loaded: Loaded) {
         // The settings of the project decide the severity of findings, and may have changed too.
-        self.findings = None;
+        release(self.findings.take());
         self.update(loaded);
     }
 
@@ -122,14 +129,11 @@ impl Session {
             return self.read_all(loaded);
         }
         self.loaded = loaded;
-        self.findings = None;
+        release(self.findings.take());
         if self.imports.hidden.is_some() {
             self.compose();
         }
-        if let Some(old) = self.read.take() {
-            // The memory of a large model is released beside the next calls.
-            std::thread::spawn(move || drop(old));
-        }
+        release(self.read.take());
     }
 
     /// The texts that have changed; `None` if there are others.

@@ -20,6 +20,8 @@ pub(crate) struct Part {
     pub id: Id,
     pub file: FileId,
     pub range: Range<usize>,
+    /// True for a construct that other constructs depend on without naming it.
+    pub is_global: bool,
 }
 
 impl Part {
@@ -27,15 +29,14 @@ impl Part {
     pub fn text<'f>(&self, files: &'f SourceMap) -> &'f str {
         files.file(self.file).text.get(self.range.clone()).unwrap_or_default()
     }
+}
 
-    /// True for a construct that other constructs depend on without naming it.
-    pub fn is_global(&self, files: &SourceMap) -> bool {
-        let word = self.id.split(':').next().unwrap_or_default();
-        match word {
-            "app" | "module" | "use" | "persona" | "archetype" | "llm_config" => true,
-            "entity" => &*self.id == "entity:User" || lines_with(self.text(files), "archetype").next().is_some(),
-            _ => false,
-        }
+/// True for a construct that other constructs depend on without naming it.
+fn is_global(id: &str, text: &str) -> bool {
+    match id.split(':').next().unwrap_or_default() {
+        "app" | "module" | "use" | "persona" | "archetype" | "llm_config" => true,
+        "entity" => id == "entity:User" || lines_with(text, "archetype").next().is_some(),
+        _ => false,
     }
 }
 
@@ -63,7 +64,9 @@ pub(crate) fn parts_of(read: &Readable, file: FileId) -> Vec<Part> {
     let parts = lines.filter_map(|line| {
         let (word, name) = word_and_name(read.files.text(line.line))?;
         let range = line.whole.start as usize..line.whole.end as usize;
-        Some(Part { id: format!("{word}:{name}").into(), file, range })
+        let id: Id = format!("{word}:{name}").into();
+        let is_global = is_global(&id, read.files.file(file).text.get(range.clone()).unwrap_or_default());
+        Some(Part { id, file, range, is_global })
     });
     parts.collect()
 }

@@ -131,7 +131,11 @@ impl Disk {
         if !path.exists() {
             return Imports::default();
         }
-        let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+        // Other kinds of files can have no end.
+        let text = match path.is_file() {
+            true => fs::read_to_string(&path).map_err(|error| error.to_string()),
+            false => Err("it is not a file".to_owned()),
+        };
         text.and_then(|text| Imports::read(&text)).unwrap_or_else(|error| {
             put(stderr(), &format!("warning: .dz/knowledge.json cannot be read: {error}; imported data is not loaded\n"));
             Imports::default()

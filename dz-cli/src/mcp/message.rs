@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The code of an error for a text that is not JSON.
 pub const PARSE_ERROR: i64 = -32700;
 
-/// The code of an error for JSON that is no message.
+/// The code of an error for JSON that is not a message.
 pub const INVALID_REQUEST: i64 = -32600;
 
 /// The code of an error in the parameters of a request.

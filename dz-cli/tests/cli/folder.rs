@@ -40,6 +40,12 @@ impl Folder {
         child.wait_with_output().expect("dz ends")
     }
 
+    pub fn write(&self, name: &str, text: &str) {
+        let file = self.0.join(name);
+        fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
+        fs::write(file, text).expect("a file");
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).expect("a file")
     }

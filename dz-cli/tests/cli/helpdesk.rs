@@ -10,14 +10,26 @@ use crate::{
 };
 
 /// Counts the calls.
-struct Session {
+pub struct Session {
     agent: Agent,
-    calls: usize,
+    pub calls: usize,
 }
 
 impl Session {
+    /// Starts a server in a folder.
+    pub fn start(folder: &Folder) -> Session {
+        let mut agent = Agent::start(folder);
+        agent.initialize();
+        Session { agent, calls: 0 }
+    }
+
+    /// Ends the input, and returns the exit code.
+    pub fn end(self) -> Option<i32> {
+        self.agent.end()
+    }
+
     #[track_caller]
-    fn call(&mut self, arguments: Value) -> Value {
+    pub fn call(&mut self, arguments: Value) -> Value {
         self.calls += 1;
         let answer = self.agent.call(arguments);
         assert!(answer.get("error").is_none(), "{answer}");
@@ -25,16 +37,15 @@ impl Session {
     }
 }
 
-fn errors(findings: &Value) -> Vec<&Value> {
+/// The errors and warnings of an answer.
+pub fn errors(findings: &Value) -> Vec<&Value> {
     findings["diagnostics"].as_array().expect("a list").iter().filter(|it| it["severity"] != "lint").collect()
 }
 
 #[test]
 fn a_helpdesk_is_written_in_fifteen_calls() {
     let folder = Folder::new("helpdesk", &[]);
-    let mut agent = Agent::start(&folder);
-    agent.initialize();
-    let mut session = Session { agent, calls: 0 };
+    let mut session = Session::start(&folder);
     // What is there, and which patterns fit.
     assert_eq!(session.call(json!({ "operation": "topology" }))["entities"], 0);
     let wish = session.call(json!({ "operation": "inference", "text": "support tickets that agents pick up", "limit": 3 }));
@@ -81,7 +92,7 @@ fn a_helpdesk_is_written_in_fifteen_calls() {
     let populated = session.call(json!({ "operation": "populate" }));
     assert!(errors(&populated).is_empty() && populated["counts"]["entity"] == 2, "{populated}");
     assert!(session.calls <= 15, "{} calls", session.calls);
-    assert_eq!(session.agent.end(), Some(0));
+    assert_eq!(session.end(), Some(0));
     says(&folder.dz(&["validate"]), 0, &["0 errors, 0 warnings"]);
 }
 

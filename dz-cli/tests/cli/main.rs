@@ -31,6 +31,7 @@ mod mcp_calls;
 mod migrate;
 mod new;
 mod plan;
+mod radio;
 mod schema;
 mod specs;
 mod stubs;

@@ -201,10 +201,25 @@ fn http_is_served_on_loopback_to_its_own_origins() {
     assert!(status == 200 && text.contains("\"entities\":1"), "{text}");
     let own = format!("{host}\r\nOrigin: http://localhost:{port}");
     assert_eq!(http(port, &head(&own), &body).0, 200);
-    for origin in ["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1"] {
+    let near =
+        [format!("http://u@127.0.0.1:{port}"), format!("http://127.0.0.1:{port}/x"), format!("http://127.0.0.1:{port}\r\nOrigin: null")];
+    for origin in
+        ["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1"].into_iter().chain(near.iter().map(String::as_str))
+    {
         assert_eq!(http(port, &head(&format!("{host}\r\nOrigin: {origin}")), &body).0, 403, "{origin}");
     }
-    assert_eq!(http(port, &head("\r\nHost: evil.example"), &body).0, 403);
+    for other in ["evil.example", "evil@127.0.0.1", "127.0.0.1.evil.example", "localhost:x"] {
+        assert_eq!(http(port, &head(&format!("\r\nHost: {other}")), &body).0, 403, "{other}");
+    }
+    for (wrong, status, code) in [
+        ("{ not json".to_owned(), 400, -32700),
+        ("[]".to_owned(), 400, -32600),
+        (body.replace("{\"operation\":\"topology\"}", "[1]"), 200, -32602),
+        (body.replace("\"name\":\"graph\"", "\"nam\":1"), 200, -32602),
+    ] {
+        let (found, answer) = http(port, &head(&host), &wrong);
+        assert!(found == status && answer.contains(&format!("\"code\":{code}")), "{wrong}: {answer}");
+    }
     assert_eq!(http(port, &format!("GET /mcp HTTP/1.1{host}\r\nAccept: text/event-stream"), "").0, 405);
     assert_eq!(http(port, &format!("GET / HTTP/1.1{host}"), "").0, 404);
     assert_eq!(http(port, &head(&host), &" ".repeat(9 << 20)).0, 413);

@@ -26,7 +26,7 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     if is_other {
         // Another folder has imports of its own, and nothing is stored there.
         let imports = host.read_imports();
-        session.set_imports(imports.shown());
+        session.set_imports(imports.without_hidden());
     } else if session.imports.hidden.take().is_some() {
         host.store_imports(&session.imports).map_err(Failure::content)?;
         session.compose();

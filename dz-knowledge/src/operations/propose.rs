@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use dz_dsl_file::{SourceMap, Span, analyse, model::Model, names};
+use dz_dsl_file::{
+    SourceMap, Span, analyse,
+    model::{Entity, Model},
+    names,
+};
 use serde_json::{Value, json};
 
 use super::Operation;
@@ -10,6 +14,9 @@ use crate::{
     Entry, Failure, Host, Part, Session, entries,
     parameters::{Arguments, Form, Parameter},
 };
+
+/// The longest intent of a proposal, in characters.
+const LONGEST_INTENT: usize = 200;
 
 pub(super) const OPERATION: Operation = Operation {
     name: "propose",
@@ -31,7 +38,7 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
         return Err(Failure::content(format!("`entity` must be a name such as `LineItem`, not `{name}`")));
     }
     let proposals: Vec<Value> =
-        patterns(session, text, given.whole("limit", 3)).into_iter().map(|(entry, score)| proposal(entry, score, entity)).collect();
+        patterns(session, text, given.whole("limit", 3)).into_iter().map(|(entry, score)| proposal(entry, score, entity, text)).collect();
     Ok(json!({ "query": text, "count": proposals.len(), "proposals": proposals }))
 }
 
@@ -58,8 +65,8 @@ fn patterns(session: &Session, text: &str, limit: usize) -> Vec<(&'static Entry,
     found
 }
 
-fn proposal(entry: &Entry, score: f32, entity: Option<&str>) -> Value {
-    let filled = entity.and_then(|name| filled_in(entry.example, name));
+fn proposal(entry: &Entry, score: f32, entity: Option<&str>, description: &str) -> Value {
+    let filled = entity.and_then(|name| filled_in(entry.example, name, description));
     json!({
         "id": format!("concept:{}", entry.name),
         "name": entry.name,
@@ -70,8 +77,9 @@ fn proposal(entry: &Entry, score: f32, entity: Option<&str>) -> Value {
     })
 }
 
-/// The example with another name for its main entity and for the surfaces that are named after it; `None` if the result has errors.
-fn filled_in(example: &str, name: &str) -> Option<String> {
+/// The example with another name for its main entity and for the surfaces that are named after it, and with the description as its
+/// intent; `None` if the result has errors.
+fn filled_in(example: &str, name: &str, description: &str) -> Option<String> {
     let analysis = analyse(SourceMap::of_example(example));
     let model = analysis.model.as_ref()?;
     let main = main_entity(model)?;
@@ -92,8 +100,38 @@ fn filled_in(example: &str, name: &str) -> Option<String> {
     for (span, new) in edits {
         text.replace_range(span.start as usize..span.end as usize, &new);
     }
+    let text = retitle(&text, &model.entities[main], name, description);
     let is_valid = analyse(SourceMap::of_example(&text)).model.is_some();
     is_valid.then_some(text)
+}
+
+/// The text with the title, the intent and the codes of the renamed entity.
+fn retitle(text: &str, old: &Entity, name: &str, description: &str) -> String {
+    let code = |name: &str| format!("code: {}_", name.to_uppercase());
+    let (old_code, new_code) = (code(&old.module), code(&names::snake(name)));
+    let (old_title, title) = (format!("\"{}\"", old.title), format!("\"{}\"", names::humanise(name)));
+    let mut is_main = false;
+    let mut new = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(|c: char| c.is_alphabetic()) {
+            is_main = line.starts_with(&format!("entity {name} "));
+        }
+        match line.trim_start() {
+            rest if is_main && rest.starts_with("entity ") => new.push_str(&line.replacen(&old_title, &title, 1)),
+            rest if is_main && rest.starts_with("intent:") => new.push_str(&format!("  intent: {}\n", quoted(description))),
+            // The plural follows from the name.
+            rest if is_main && rest.starts_with("plural:") => {}
+            _ => new.push_str(&line.replacen(&old_code, &new_code, 1)),
+        }
+    }
+    new
+}
+
+/// A description as a text of one line.
+fn quoted(description: &str) -> String {
+    let words: Vec<&str> = description.split(|c: char| c.is_whitespace() || c.is_control()).filter(|it| !it.is_empty()).collect();
+    let short: String = words.join(" ").chars().take(LONGEST_INTENT).collect();
+    format!("\"{}\"", short.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The main entity of an example: the last one, which uses the others.

@@ -93,8 +93,19 @@ fn a_proposal_is_filled_in_and_valid() {
         let proposal = found["proposals"].as_array().expect("a list").iter().find(|it| it["name"] == pattern).expect("it");
         let block = proposal["block"].as_str().expect("text");
         assert!(block.contains(&format!("entity {entity} ")), "{block}");
+        assert!(!block.contains("\"Expense\"") && !block.contains("EXPENSE_"), "{block}");
         let findings = project.ok("validate", json!({ "text": block }));
         assert!(!members(&findings["diagnostics"], "severity").contains(&"error"), "{findings}");
+    }
+    let text = "travel costs with a \"receipt\" \\ that\na manager approves";
+    let found = project.ok("propose", json!({ "text": text, "entity": "TravelCost", "limit": 1 }));
+    let block = found["proposals"][0]["block"].as_str().expect("text");
+    for line in [
+        "entity TravelCost \"Travel cost\":",
+        "intent: \"travel costs with a \\\"receipt\\\" \\\\ that a manager approves\"",
+        "code: TRAVEL_COST_AMOUNT",
+    ] {
+        assert!(block.contains(line), "{line} is not in {block}");
     }
     assert!(project.error("propose", json!({ "text": "x", "entity": "not a name" })).contains("`entity`"));
 }
