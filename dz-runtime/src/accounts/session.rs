@@ -417,14 +417,8 @@ fn load_holder(
 fn build_caller(app: &'static AppDef, values: Vec<Value>, path_values: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
     let account = app.account();
     let value = |name: &str| account.find(name).and_then(|(at, _)| values.get(usize::from(at)));
-    let text = |name: &str| match value(name) {
-        Some(Value::Text(text)) => text.clone(),
-        _ => String::new(),
-    };
-    let granted: Vec<&str> = match granted {
-        Value::Text(names) => names.split(',').collect(),
-        _ => Vec::new(),
-    };
+    let text = |name: &str| if let Some(Value::Text(text)) = value(name) { text.clone() } else { String::new() };
+    let granted: Vec<&str> = if let Value::Text(names) = granted { names.split(',').collect() } else { Vec::new() };
     let mut held = granted.clone();
     for own in [value("role"), value("roles")].into_iter().flatten() {
         match own {
