@@ -402,7 +402,9 @@ fn compare_cycles(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, only_
         groups.values_mut().filter(|of| **of == other).for_each(|of| *of = one);
     }
     let mut wanted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    groups.iter().for_each(|(node, of)| drop(wanted.entry(of).or_default().insert(format!("{}:{node}", kind.node))));
+    for (node, of) in &groups {
+        wanted.entry(of).or_default().insert(format!("{}:{node}", kind.node));
+    }
     let wanted: BTreeSet<BTreeSet<String>> = wanted.into_values().collect();
     let address = format!("/api/{}/graph/cycles?{}", kind.nodes, filter(only_rail).trim_start_matches('&'));
     let answer = reader.client.get(&address).ok(200).json();
