@@ -224,16 +224,20 @@ impl<'s> Visible<'s> {
         })
     }
 
-    /// The distances of all nodes: as many rounds over all edges as there are nodes.
+    /// The distances of all nodes: rounds over all edges until none changes.
     fn distances(&self, from: &'s str, weigh: impl Fn(u64) -> u64) -> BTreeMap<&'s str, u64> {
         let mut found = BTreeMap::from([(from, 0)]);
         for _ in 0..self.nodes.len() {
-            for (node, distance) in found.clone() {
+            let before = found.clone();
+            for (node, distance) in &before {
                 for (next, weight) in self.next(node) {
                     let longer = distance + weigh(weight);
                     let known = found.entry(next).or_insert(longer);
                     *known = longer.min(*known);
                 }
+            }
+            if found == before {
+                break;
             }
         }
         found
