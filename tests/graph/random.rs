@@ -224,16 +224,20 @@ impl<'s> Visible<'s> {
         })
     }
 
-    /// The distances of all nodes: as many rounds over all edges as there are nodes.
+    /// The distances of all nodes: rounds over all edges until none changes.
     fn distances(&self, from: &'s str, weigh: impl Fn(u64) -> u64) -> BTreeMap<&'s str, u64> {
         let mut found = BTreeMap::from([(from, 0)]);
         for _ in 0..self.nodes.len() {
-            for (node, distance) in found.clone() {
+            let before = found.clone();
+            for (node, distance) in &before {
                 for (next, weight) in self.next(node) {
                     let longer = distance + weigh(weight);
                     let known = found.entry(next).or_insert(longer);
                     *known = longer.min(*known);
                 }
+            }
+            if found == before {
+                break;
             }
         }
         found
@@ -402,7 +406,9 @@ fn compare_cycles(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, only_
         groups.values_mut().filter(|of| **of == other).for_each(|of| *of = one);
     }
     let mut wanted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    groups.iter().for_each(|(node, of)| drop(wanted.entry(of).or_default().insert(format!("{}:{node}", kind.node))));
+    for (node, of) in &groups {
+        wanted.entry(of).or_default().insert(format!("{}:{node}", kind.node));
+    }
     let wanted: BTreeSet<BTreeSet<String>> = wanted.into_values().collect();
     let address = format!("/api/{}/graph/cycles?{}", kind.nodes, filter(only_rail).trim_start_matches('&'));
     let answer = reader.client.get(&address).ok(200).json();

@@ -254,7 +254,7 @@ impl Loader<'_, '_, '_> {
         let Ok(grant) = self.tx.ask::<List>(child) else { return Ok(HashMap::new()) };
         let filters = vec![Filter { path: via.path(), op: FilterOp::In(keys) }];
         let query = Query { filters, offset, limit, ..select::children(self.tx, child) };
-        let found = rows::list_by_parent(self.tx, &grant, &query, via, self.values_left.saturating_add(1))?;
+        let found = rows::list_by_parent(self.tx, &grant, &query, via, MAX_COMPLEXITY + 1)?;
         let objects = self.objects(child, &found, &selected.selection)?;
         let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
         for (row, object) in found.iter().zip(objects) {
