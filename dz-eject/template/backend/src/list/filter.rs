@@ -61,6 +61,8 @@ pub fn time(kind: Kind, text: &str) -> Result<Value> {
 
 fn condition(name: &str, operator: &str, column: Column, value: &str) -> Result<Sql> {
     let kind = column.kind;
+    // A reference is a key, also where keys are texts.
+    let is_text = kind.is_text() && column.label.is_none();
     let one = || parse_value(name, kind, value);
     let compare = |symbol: &str, value: Value| column.sql.clone().then(Sql::new(format!(" {symbol} ?"), [value]));
     let ordering = |symbol: &str| match kind {
@@ -93,7 +95,7 @@ fn condition(name: &str, operator: &str, column: Column, value: &str) -> Result<
             "false" | "0" => Ok(column.sql.then(Sql::text(" IS NOT NULL"))),
             _ => Err(Problem::bad_request(format!("`{name}__isnull` must be true or false"))),
         },
-        _ if !kind.is_text() => Err(Problem::bad_request(format!("`{operator}` compares text, and `{name}` is not text"))),
+        _ if !is_text => Err(Problem::bad_request(format!("`{operator}` compares text, and `{name}` is not text"))),
         "contains" => Ok(position_of(column.sql, value).then(Sql::text(" > 0"))),
         "icontains" => Ok(contains(column.sql, value)),
         _ => {
