@@ -27,10 +27,12 @@ mod lsp;
 mod lsp_editing;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
 mod mcp_calls;
 mod migrate;
 mod new;
 mod plan;
+#[cfg(feature = "mcp")]
 mod radio;
 mod schema;
 mod specs;

@@ -62,7 +62,7 @@ fn a_radio_station_is_planned_in_fifteen_calls() {
     let found = session.call(json!({ "operation": "validate", "text": wrong, "path": "dsl/broadcasts.dsl" }));
     let error = errors(&found)[0];
     assert_eq!((&error["rule"], &error["replacement"]["text"]), (&json!("unknown-entity"), &json!("Programme")), "{found}");
-    assert_eq!((&error["file"], error["line"].as_u64()), (&json!("dsl/broadcasts.dsl"), Some(13)), "{found}");
+    assert_eq!((&error["file"], error["line"].as_u64()), (&json!("dsl/broadcasts.dsl"), Some(14)), "{found}");
     let found = session.call(json!({ "operation": "validate", "text": BROADCASTS, "path": "dsl/broadcasts.dsl" }));
     assert!(errors(&found).is_empty(), "{found}");
     folder.write("dsl/broadcasts.dsl", BROADCASTS);
