@@ -86,12 +86,15 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
 /// Gives a declared field the purpose of the injected one, and its default if it has none. A field of another type is an error.
 fn adopt(it: &mut Lowering<'_>, id: EntityId, at: FieldId, injected: Injected) {
     let (declared, span) = (it.entities[id.0].fields[at.0].ty, it.entities[id.0].fields[at.0].span);
-    let fits = match injected.ty {
+    let fits = if injected.name == "id" {
+        true
+    } else if matches!(injected.name, "email" | "name") {
         // Sign-in compares and shows these two as texts.
-        FieldType::Email | FieldType::Str(120) => declared.is_free_text() || declared == FieldType::Email,
-        FieldType::Str(needed) => matches!(declared, FieldType::Text) || matches!(declared, FieldType::Str(length) if length >= needed),
-        FieldType::Uuid => true,
-        needed => declared == needed,
+        declared.is_free_text() || declared == FieldType::Email
+    } else if let FieldType::Str(needed) = injected.ty {
+        declared == FieldType::Text || matches!(declared, FieldType::Str(length) if length >= needed)
+    } else {
+        declared == injected.ty
     };
     if !fits {
         return archetype::wrong_type(it, id, injected.name, injected.ty, span);
