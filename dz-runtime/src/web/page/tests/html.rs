@@ -488,6 +488,7 @@ fn pages() -> Vec<(&'static str, String)> {
         ("confirm", framed(EVIL, true, confirm().content().expect("a question"))),
         ("bulk", framed(EVIL, true, bulk::sample(EVIL, true))),
         ("bulk-refused", framed("2 of 3 deleted", true, bulk::sample(EVIL, false))),
+        ("columns", framed("Columns", true, crate::web::page::list::column_choice::sample(EVIL))),
         ("import", framed("Import visits", true, csv_files::sample(EVIL))),
         ("account", framed("Account", true, account::sample(EVIL))),
         ("factor", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(0))),
