@@ -157,7 +157,7 @@ fn pseudonym(field: &FieldDef, kind: BindKind, id: Uuid) -> Option<Value> {
 /// Replaces the values of the account. Hooks and invariants do not run, so that none can keep a value.
 fn anonymise(conn: &mut Conn, app: &'static AppDef, account: &Value, erased: &mut Erased) -> Result<()> {
     let entity: &EntityDef = app.account();
-    let id = Uuid::new_v4();
+    let id = Uuid::now_v7();
     let mut update = Statement::new();
     update.push("UPDATE ").ident(entity.table).push(" SET dz_version = dz_version + 1");
     let own = entity.fields.iter().filter(|field| field.is_stored() && field.name != entity.key().name);
