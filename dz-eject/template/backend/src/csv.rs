@@ -12,7 +12,7 @@ const FORMULA: [char; 12] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '
 pub enum Cell {
     /// Text of users.
     Text,
-    /// A number, a time, or another value that is no text; of an amount of money the number.
+    /// A number, a time, or another value that is not text; of an amount of money the number.
     Plain,
     /// The currency of an amount in another field.
     CurrencyOf(&'static str),
