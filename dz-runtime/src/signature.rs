@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use crate::{
     Caller, Error, Result, Value,
     db::emit,
-    def::{AppDef, Kind, ValueDef},
+    def::{AppDef, ValueDef},
     field,
     suggest::did_you_mean,
 };
@@ -112,9 +112,9 @@ fn complete_item(app: &'static AppDef, it: &'static ValueDef, json: &Json) -> Re
     Ok(write(it, &value))
 }
 
-/// An empty text is a value of a service, unlike in the input of a user: only a missing value and null are no value.
+/// An empty text is a value of a service, unlike in the input of a user: only a missing value and null have no value.
 fn is_empty_text(it: &ValueDef, value: &Value) -> bool {
-    matches!((it.field.kind, value), (Kind::Str(_) | Kind::Text, Value::Text(text)) if text.is_empty())
+    it.field.kind.is_free_text() && matches!(value, Value::Text(text) if text.is_empty())
 }
 
 /// The JSON of a single value.

@@ -202,9 +202,9 @@ fn a_move_continues_after_an_interruption() {
     // The state after an interruption between two batches.
     station.change_source("UPDATE rings SET bird = (SELECT id FROM birds WHERE code = 'Ü-1')");
     station.change_target(
-        "DELETE FROM rings; UPDATE dz_move SET rows = 0, complete = false WHERE place = 'rings'; \
+        "DELETE FROM rings; UPDATE dz_relocation SET rows = 0, complete = false WHERE place = 'rings'; \
          DELETE FROM birds WHERE id NOT IN (SELECT id FROM birds ORDER BY id LIMIT 1000); \
-         UPDATE dz_move SET rows = 1000, complete = false WHERE place = 'birds'",
+         UPDATE dz_relocation SET rows = 1000, complete = false WHERE place = 'birds'",
     );
     station.moves("birds: 2503 rows, verified");
     assert_eq!(Client::signed_in(&station.serve(Engine::Postgres), RINGER).get("/api/birds").json()["total"], 2502);

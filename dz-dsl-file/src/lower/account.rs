@@ -91,10 +91,8 @@ fn adopt(it: &mut Lowering<'_>, id: EntityId, at: FieldId, injected: Injected) {
     } else if matches!(injected.name, "email" | "name") {
         // Sign-in compares and shows these two as texts.
         declared.is_free_text() || declared == FieldType::Email
-    } else if let FieldType::Str(needed) = injected.ty {
-        declared == FieldType::Text || matches!(declared, FieldType::Str(length) if length >= needed)
     } else {
-        declared == injected.ty
+        declared.includes(injected.ty)
     };
     if !fits {
         return archetype::wrong_type(it, id, injected.name, injected.ty, span);
@@ -147,7 +145,7 @@ const PROVIDERS: [(&str, &str); 4] = [("local", "Local"), ("google", "Google"), 
 /// The enum of the providers, and its value for passwords: that of a declared field with these values, else one that dz supplies.
 fn provider(it: &mut Lowering<'_>, account: EntityId) -> (EnumId, usize) {
     let declared = it.field_names[account.0].get(PROVIDER).map(|at| it.entities[account.0].fields[*at].ty);
-    if let Some(FieldType::Enum(id)) = declared {
+    if let Some(id) = declared.and_then(FieldType::enumeration) {
         let place = |name: &str| it.enums[id.0].values.iter().position(|value| value.name == name);
         if let (Some(local), true) = (place("local"), PROVIDERS.iter().all(|(name, _)| place(name).is_some())) {
             return (id, local);

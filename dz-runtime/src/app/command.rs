@@ -33,6 +33,7 @@ use crate::{
     web::routes::Routes,
 };
 
+// words: allow(move) because it is the name of the command
 const HELP: &str = "\
 Usage: APP [COMMAND]
 

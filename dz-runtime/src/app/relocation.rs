@@ -23,8 +23,8 @@ use crate::{
     output::print_line,
 };
 
-/// The number of rows of each table that was moved.
-pub(super) type Moved = BTreeMap<String, u64>;
+/// The number of copied rows of each table.
+pub(super) type CopiedRows = BTreeMap<String, u64>;
 
 /// An error for the operator: one sentence with the cause and the correction.
 fn refusal(sentence: impl Into<String>) -> Error {
@@ -57,14 +57,14 @@ impl Relocation {
     ///
     /// # Errors
     /// The target has data of its own, a database is unavailable, or a table differs after the copy.
-    pub fn run(&self, url: &str, report: &mut dyn FnMut(&str, u64) -> Result<()>) -> Result<Moved> {
+    pub fn run(&self, url: &str, report: &mut dyn FnMut(&str, u64) -> Result<()>) -> Result<CopiedRows> {
         if self.app.schema.for_engine(Engine::Postgres).sql.is_empty() {
             return Err(refusal("this program is built without PostgreSQL: add the feature `postgres` of dz, and build it again"));
         }
         let source = serve::open(&self.config, Engine::Sqlite, self.app)?;
         let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: self.app.tenant().is_some() };
         let target = Target { app: self.app, db: Database::open(Engine::Postgres, &config)? };
-        let tables = table::moved_tables(self.app)?;
+        let tables = table::data_tables(self.app)?;
         // The transaction keeps other programs from writing to the source.
         source.write(&mut |source| {
             let pending = migrate::pending(source, self.app)?;
@@ -73,7 +73,7 @@ impl Relocation {
             }
             schema::compare(source, self.app)?;
             target.prepare(|db| self.create_schema(db))?;
-            self.move_tables(source, &target, &tables, report)
+            self.copy_tables(source, &target, &tables, report)
         })
     }
 
@@ -84,14 +84,14 @@ impl Relocation {
         }
     }
 
-    fn move_tables(
+    fn copy_tables(
         &self,
         source: &mut Conn,
         target: &Target,
         tables: &[Table],
         report: &mut dyn FnMut(&str, u64) -> Result<()>,
-    ) -> Result<Moved> {
-        let mut moved = Moved::new();
+    ) -> Result<CopiedRows> {
+        let mut copied = CopiedRows::new();
         for table in tables {
             copy::copy_table(source, target, table)?;
             let (ours, theirs) = (copy::digest(source, table)?, target.db.read(&mut |conn| copy::digest(conn, table))?);
@@ -103,10 +103,10 @@ impl Relocation {
                 )));
             }
             report(&table.name, ours.rows)?;
-            moved.insert(table.name.clone(), ours.rows);
+            copied.insert(table.name.clone(), ours.rows);
         }
         target.complete()?;
-        Ok(moved)
+        Ok(copied)
     }
 }
 

@@ -77,8 +77,8 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     })
 }
 
-/// The fingerprint of a database into which rows are being moved.
-pub(crate) const MOVING: &str = "moving";
+/// The fingerprint of a database into which data is being copied.
+pub(crate) const COPYING: &str = "copying";
 
 /// Replaces the fingerprint of the schema in the database.
 ///
@@ -146,8 +146,8 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
 fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
     match stored_fingerprint(conn)? {
         Some(stored) if stored == schema.fingerprint => return Ok(()),
-        Some(stored) if stored == MOVING => {
-            return Err(refusal("data is being moved into the database: complete it with the command `move` of the source".to_owned()));
+        Some(stored) if stored == COPYING => {
+            return Err(refusal("data is being copied into the database: complete it with the command `move` of the source".to_owned()));
         }
         Some(_) | None => {}
     }

@@ -99,7 +99,7 @@ fn with(name: &str, children: Value) -> Value {
     json!({ "input": { "name": name }, "children": children })
 }
 
-fn known(client: &Client, name: &str) -> Value {
+fn recipes_named(client: &Client, name: &str) -> Value {
     data(client, "query Q($name: String) { recipes(name: $name) { id steps { id } } }", &json!({ "name": name }))["recipes"].clone()
 }
 
@@ -123,7 +123,7 @@ fn a_row_is_created_with_the_rows_that_belong_to_it(base: &str) {
         let error = first_error(&baker, CREATE, &with("Spelt", json!({ "steps": [{ "textOfStep": "Knead" }, wrong] })));
         assert_eq!((&error["extensions"]["code"], &error["extensions"]["statusCode"]), (&json!(code), &json!(422)), "{error}");
         assert!(error["extensions"]["fieldErrors"][field].is_array(), "{field}: {error}");
-        assert_eq!(known(&baker, "Spelt"), json!([]));
+        assert_eq!(recipes_named(&baker, "Spelt"), json!([]));
     }
     let many: Vec<Value> = (0..1_001).map(|at| json!({ "textOfStep": format!("Step {at}") })).collect();
     let error = first_error(&baker, CREATE, &with("Spelt", json!({ "steps": many })));
@@ -137,17 +137,17 @@ fn the_rules_of_each_row_hold(base: &str) {
     let (baker, helper) = (Client::signed_in(base, BAKER), Client::signed_in(base, HELPER));
     let error = first_error(&helper, CREATE, &with("Oats", json!({ "cover": { "caption": "No" } })));
     assert_eq!(error["extensions"]["code"], "FORBIDDEN", "{error}");
-    assert_eq!(known(&baker, "Oats"), json!([]));
+    assert_eq!(recipes_named(&baker, "Oats"), json!([]));
     let query = "mutation C($children: RecipeChildren!) {
         createRecipeWithChildren(input: { name: \"Hidden\", secret: true }, children: $children) { id }
     }";
     // A helper cannot refer to a row that only bakers read.
     let error = first_error(&helper, query, &json!({ "children": { "steps": [{ "textOfStep": "Knead" }] } }));
     assert_eq!(error["extensions"]["code"], "REFERENCE", "{error}");
-    assert_eq!(known(&baker, "Hidden"), json!([]));
+    assert_eq!(recipes_named(&baker, "Hidden"), json!([]));
     let created = data(&helper, query, &json!({ "children": {} }));
     assert_eq!(created["createRecipeWithChildren"], Value::Null, "the row is not visible to its creator");
-    assert_eq!(known(&baker, "Hidden").as_array().map(Vec::len), Some(1));
+    assert_eq!(recipes_named(&baker, "Hidden").as_array().map(Vec::len), Some(1));
 }
 
 fn loaded_values_are_counted_and_not_the_limits_of_relations(base: &str) {

@@ -291,6 +291,15 @@ impl FieldType {
         matches!(self, FieldType::File { .. })
     }
 
+    /// True if every value of `other` is a value of this type: the same type, or a text that is at least as long.
+    pub fn includes(self, other: FieldType) -> bool {
+        let length = |ty: FieldType| if let FieldType::Str(length) = ty { Some(length) } else { None };
+        match length(other) {
+            Some(needed) => self == FieldType::Text || length(self).is_some_and(|own| own >= needed),
+            None => self == other,
+        }
+    }
+
     /// True for the text-like types.
     pub fn is_text(self) -> bool {
         match self {

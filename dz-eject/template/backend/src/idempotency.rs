@@ -56,7 +56,7 @@ pub struct Key {
 
 impl Key {
     /// The key of a write of the API; an error for one that cannot be a key.
-    pub fn of(request: &rocket::Request<'_>) -> Result<Option<Key>> {
+    pub fn from_request(request: &rocket::Request<'_>) -> Result<Option<Key>> {
         let path = request.uri().path().to_string();
         let is_write = request.method() == rocket::http::Method::Post && path.starts_with("/api/");
         let mut sent = request.headers().get("Idempotency-Key");

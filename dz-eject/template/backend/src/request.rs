@@ -83,7 +83,7 @@ impl<'r> FromRequest<'r> for Call {
             request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| socket.ip()),
             media: check_media(request),
-            idempotency: Key::of(request),
+            idempotency: Key::from_request(request),
             session,
             forged: false,
         };

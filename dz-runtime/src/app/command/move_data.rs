@@ -23,13 +23,13 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     }
     let relocation = Relocation::new(app)?;
     if json {
-        let moved = relocation.run(url, &mut |_, _| Ok(()))?;
-        let rows: u64 = moved.values().sum();
-        print_line!("{}", serde_json::json!({"tables": moved, "rows": rows, "verified": true}))?;
+        let copied = relocation.run(url, &mut |_, _| Ok(()))?;
+        let rows: u64 = copied.values().sum();
+        print_line!("{}", serde_json::json!({"tables": copied, "rows": rows, "verified": true}))?;
     } else {
-        let moved = relocation.run(url, &mut print_table)?;
-        let rows: u64 = moved.values().sum();
-        print_line!("moved {rows} rows of {} tables; the stored files stay in their folder", moved.len())?;
+        let copied = relocation.run(url, &mut print_table)?;
+        let rows: u64 = copied.values().sum();
+        print_line!("copied {rows} rows of {} tables; the stored files stay in their folder", copied.len())?;
         print_line!("now build the application for PostgreSQL, and start it with this address in `DATABASE_URL`")?;
     }
     Ok(Outcome::Done)

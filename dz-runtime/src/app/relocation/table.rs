@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Tables whose rows belong to a database or a process, and are not data.
-const NOT_MOVED: [&str; 2] = ["dz_meta", "dz_instances"];
+const NOT_COPIED: [&str; 2] = ["dz_meta", "dz_instances"];
 
 /// A table.
 #[derive(Debug)]
@@ -44,17 +44,17 @@ impl Table {
     }
 }
 
-/// The tables whose rows are moved. Both engines have the same columns; the types are read from those of PostgreSQL, which name the
+/// The tables whose rows are copied. Both engines have the same columns; the types are read from those of PostgreSQL, which name the
 /// digits of decimals.
 ///
 /// # Errors
 /// A type that no field and no table of dz has.
-pub(super) fn moved_tables(app: &'static AppDef) -> Result<Vec<Table>> {
+pub(super) fn data_tables(app: &'static AppDef) -> Result<Vec<Table>> {
     let mut tables: Vec<Table> = Vec::new();
     for line in app.schema.for_engine(Engine::Postgres).columns.lines() {
         let mut parts = line.split('\t');
         let (Some(table), Some(name), Some(ty)) = (parts.next(), parts.next(), parts.next()) else { continue };
-        if NOT_MOVED.contains(&table) {
+        if NOT_COPIED.contains(&table) {
             continue;
         }
         let kind = kind_of(ty).ok_or_else(|| refusal(format!("`{table}.{name}` has the unknown type {ty}")))?;

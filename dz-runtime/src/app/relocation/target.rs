@@ -1,15 +1,15 @@
-//! The target of a move: an empty database that refuses the application until all data is copied and verified.
+//! The target of a relocation: an empty database that refuses the application until all data is copied and verified.
 
-use super::{refusal, table::moved_tables};
+use super::{refusal, table::data_tables};
 use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Database, Statement, schema},
     def::AppDef,
 };
 
-/// The table with the progress of a move, which is dropped at its end: for each table the number of copied rows, and for each removed
+/// The table with the progress of a relocation, which is dropped at its end: for each table the number of copied rows, and for each removed
 /// foreign key the statement that creates it again.
-const PROGRESS: &str = "dz_move";
+const PROGRESS: &str = "dz_relocation";
 
 /// The target.
 pub(super) struct Target {
@@ -36,7 +36,7 @@ impl Target {
         }
         create(&self.db)?;
         self.db.write(&mut |conn| {
-            for table in moved_tables(self.app)? {
+            for table in data_tables(self.app)? {
                 if has_rows(conn, &table.name)? {
                     return Err(refusal(format!("the target has rows in `{}`: name an empty database", table.name)));
                 }
@@ -46,7 +46,7 @@ impl Target {
             ))?;
             self.remove_foreign_keys(conn)?;
             self.set_triggers(conn, "DISABLE")?;
-            schema::set_fingerprint(conn, schema::MOVING)
+            schema::set_fingerprint(conn, schema::COPYING)
         })
     }
 
@@ -71,7 +71,7 @@ impl Target {
 
     /// The triggers of the tables have had their effect in the source.
     fn set_triggers(&self, conn: &mut Conn, change: &str) -> Result<()> {
-        for table in moved_tables(self.app)? {
+        for table in data_tables(self.app)? {
             conn.batch(&format!("ALTER TABLE \"{}\" {change} TRIGGER USER", table.name))?;
         }
         Ok(())
