@@ -150,7 +150,14 @@ fn fill(client: &Client) {
     let lost = client.send("POST", "/api/birds", &json!({ "code": "Ü-3" })).ok(201).json();
     client.delete(&format!("/api/birds/{}", text(&lost["id"]))).ok(204);
     let many: String = (0..2_500).map(|number| format!("N-{number},{number}.5\n")).collect();
-    client.request("POST", "/api/birds/import", &[("Content-Type", "text/csv")], format!("code,weight\n{many}").as_bytes()).ok(200);
+    client
+        .request(
+            "POST",
+            "/api/birds/import",
+            &[("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")],
+            format!("code,weight\n{many}").as_bytes(),
+        )
+        .ok(200);
 }
 
 fn text(value: &Value) -> String {

@@ -9,6 +9,7 @@ persona employee "Employee"
 persona client "Client"
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(80) required
   company: ref Company

@@ -6,6 +6,7 @@
 # A comparison with a null `current_user.field` denies access.
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(80) required
   team: ref Team

@@ -4,6 +4,7 @@
 # Declare an entity `User` for fields of your own; dz has passwords, second factor and sessions.
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(120) required
   phone: str(40)

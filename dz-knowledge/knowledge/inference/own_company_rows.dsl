@@ -4,6 +4,7 @@
 # Give the account entity a ref to the company, and compare `company = current_user.company` in the rules.
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(80) required
   company: ref Company

@@ -446,11 +446,11 @@ pub(super) fn granted_roles(engine: Engine, app: &'static AppDef) -> Statement {
     select.push(match engine {
         Engine::Sqlite => "(SELECT group_concat(role, ',') FROM dz_roles WHERE account = a.",
         // An array needs no aggregate; every request executes this statement.
-        Engine::Postgres => "array_to_string(ARRAY(SELECT role FROM dz_roles WHERE account = a.",
+        Engine::Postgres => "nullif(array_to_string(ARRAY(SELECT role FROM dz_roles WHERE account = a.",
     });
     select.ident(app.account().key().name).push(match engine {
         Engine::Sqlite => ")",
-        Engine::Postgres => "), ',')",
+        Engine::Postgres => "), ','), '')",
     });
     select
 }

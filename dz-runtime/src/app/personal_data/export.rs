@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The tables of dz with rows of an account, their columns, and the order of the rows.
-const TABLES: [(&str, &str, &[(&str, BindKind)], &str); 6] = [
+const TABLES: [(&str, &str, &[(&str, BindKind)], &str); 8] = [
     ("roles", "dz_roles", &[("role", BindKind::Text)], "role"),
     (
         "identities",
@@ -46,6 +46,13 @@ const TABLES: [(&str, &str, &[(&str, BindKind)], &str); 6] = [
         "dz_files",
         &[("name", BindKind::Text), ("type", BindKind::Text), ("size", BindKind::Int), ("since", BindKind::DateTime)],
         "since",
+    ),
+    ("preferences", "dz_preferences", &[("value", BindKind::Text)], "value"),
+    (
+        "saved_filters",
+        "dz_filters",
+        &[("surface", BindKind::Text), ("name", BindKind::Text), ("query", BindKind::Text), ("role", BindKind::Text)],
+        "surface",
     ),
     (
         "audit_log",

@@ -327,7 +327,8 @@ impl Interpreter<'_> {
     fn end(&mut self, status: &'static str, at: i64) {
         let mut status = status;
         if status != "completed" {
-            self.completed.sort_unstable();
+            // Steps that complete at the same time stay in the order in which they were reached.
+            self.completed.sort_by_key(|((time, _), _)| *time);
             let steps = std::mem::take(&mut self.completed).into_iter().rev().map(|(_, step)| step).collect();
             let (_, all) = self.undo(steps, at);
             if !all {
