@@ -127,6 +127,9 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     if found.is_empty() {
         return Err(refusal("the database is empty: start the application, which creates its tables".to_owned()));
     }
+    if found.iter().any(|table| table.name == "dz_meta") {
+        stored_fingerprint(conn)?.map_or(Ok(()), |stored| refuse_copying(&stored))?;
+    }
     let (schema, migrations) = (schema_for(app, engine), app.schema.migrations_for(engine));
     let expected = expected_tables(schema);
     let own: Vec<Table> = found.iter().filter(|table| expected.iter().any(|other| other.name == table.name)).cloned().collect();
@@ -142,14 +145,20 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     }
 }
 
+/// Refuses a database into which data is being copied.
+fn refuse_copying(fingerprint: &str) -> Result<(), Error> {
+    match fingerprint == COPYING {
+        true => Err(refusal("data is being copied into the database: complete it with the command `move` of the source".to_owned())),
+        false => Ok(()),
+    }
+}
+
 /// Refuses a database whose schema differs from the declared one.
 fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
     match stored_fingerprint(conn)? {
         Some(stored) if stored == schema.fingerprint => return Ok(()),
-        Some(stored) if stored == COPYING => {
-            return Err(refusal("data is being copied into the database: complete it with the command `move` of the source".to_owned()));
-        }
-        Some(_) | None => {}
+        Some(stored) => refuse_copying(&stored)?,
+        None => {}
     }
     let differences = differences(found, &expected_tables(schema));
     Err(refusal(match migrations {

@@ -10,54 +10,56 @@ use crate::{
     field,
 };
 
-/// The tables of dz with rows of an account, their columns, and the order of the rows.
-const TABLES: [(&str, &str, &[(&str, BindKind)], &str); 8] = [
-    ("roles", "dz_roles", &[("role", BindKind::Text)], "role"),
-    (
-        "identities",
-        "dz_identities",
-        &[("issuer", BindKind::Text), ("subject", BindKind::Text), ("created_at", BindKind::DateTime)],
-        "issuer",
-    ),
-    (
-        "sessions",
-        "dz_sessions",
-        &[
-            ("device", BindKind::Text),
-            ("created_at", BindKind::DateTime),
-            ("seen_at", BindKind::DateTime),
-            ("expires_at", BindKind::DateTime),
-        ],
-        "created_at",
-    ),
-    (
-        "api_tokens",
-        "dz_tokens",
-        &[
-            ("scope", BindKind::Text),
-            ("created_at", BindKind::DateTime),
-            ("seen_at", BindKind::DateTime),
-            ("expires_at", BindKind::DateTime),
-        ],
-        "created_at",
-    ),
-    (
-        "files",
-        "dz_files",
-        &[("name", BindKind::Text), ("type", BindKind::Text), ("size", BindKind::Int), ("since", BindKind::DateTime)],
-        "since",
-    ),
-    ("preferences", "dz_preferences", &[("value", BindKind::Text)], "value"),
-    (
-        "saved_filters",
-        "dz_filters",
-        &[("surface", BindKind::Text), ("name", BindKind::Text), ("query", BindKind::Text), ("role", BindKind::Text)],
-        "surface",
-    ),
-    (
-        "audit_log",
-        "dz_audit_log",
-        &[
+/// A table of dz with rows of an account.
+struct OwnTable {
+    /// The member of the document.
+    member: &'static str,
+    name: &'static str,
+    columns: &'static [(&'static str, BindKind)],
+    /// The column by which the rows are ordered.
+    order: &'static str,
+}
+
+const TIMES: [(&str, BindKind); 3] =
+    [("created_at", BindKind::DateTime), ("seen_at", BindKind::DateTime), ("expires_at", BindKind::DateTime)];
+
+const TABLES: [OwnTable; 8] = [
+    OwnTable { member: "roles", name: "dz_roles", columns: &[("role", BindKind::Text)], order: "role" },
+    OwnTable {
+        member: "identities",
+        name: "dz_identities",
+        columns: &[("issuer", BindKind::Text), ("subject", BindKind::Text), ("created_at", BindKind::DateTime)],
+        order: "issuer",
+    },
+    OwnTable {
+        member: "sessions",
+        name: "dz_sessions",
+        columns: &[("device", BindKind::Text), TIMES[0], TIMES[1], TIMES[2]],
+        order: "created_at",
+    },
+    OwnTable {
+        member: "api_tokens",
+        name: "dz_tokens",
+        columns: &[("scope", BindKind::Text), TIMES[0], TIMES[1], TIMES[2]],
+        order: "created_at",
+    },
+    OwnTable {
+        member: "files",
+        name: "dz_files",
+        columns: &[("name", BindKind::Text), ("type", BindKind::Text), ("size", BindKind::Int), ("since", BindKind::DateTime)],
+        order: "since",
+    },
+    OwnTable { member: "preferences", name: "dz_preferences", columns: &[("value", BindKind::Text)], order: "value" },
+    OwnTable {
+        member: "saved_filters",
+        name: "dz_filters",
+        columns: &[("surface", BindKind::Text), ("name", BindKind::Text), ("query", BindKind::Text), ("role", BindKind::Text)],
+        order: "surface",
+    },
+    OwnTable {
+        member: "audit_log",
+        name: "dz_audit_log",
+        columns: &[
             ("at", BindKind::DateTime),
             ("action", BindKind::Text),
             ("entity", BindKind::Text),
@@ -65,8 +67,8 @@ const TABLES: [(&str, &str, &[(&str, BindKind)], &str); 8] = [
             ("decision", BindKind::Text),
             ("changes", BindKind::Json),
         ],
-        "at",
-    ),
+        order: "at",
+    },
 ];
 
 /// The account, the rows that refer to it, and what dz stores about it. Secrets, such as hashes of passwords, are not part of it.
@@ -87,8 +89,8 @@ pub(in crate::app) fn export(conn: &mut Conn, app: &'static AppDef, account: &Va
         }
     }
     let mut document = Map::from_iter([("account".to_owned(), own), ("rows".to_owned(), referring.into())]);
-    for (name, table, columns, order) in TABLES {
-        document.insert(name.to_owned(), own_rows(conn, app, account, (table, columns, order))?.into());
+    for table in &TABLES {
+        document.insert(table.member.to_owned(), own_rows(conn, app, account, table)?.into());
     }
     Ok(document.into())
 }
@@ -115,19 +117,17 @@ fn rows(conn: &mut Conn, app: &'static AppDef, entity: &'static EntityDef, condi
     Ok(conn.rows(&select, &binds)?.into_iter().map(row).collect())
 }
 
-type OwnTable = (&'static str, &'static [(&'static str, BindKind)], &'static str);
-
-fn own_rows(conn: &mut Conn, app: &'static AppDef, account: &Value, (table, columns, order): OwnTable) -> Result<Vec<Json>> {
+fn own_rows(conn: &mut Conn, app: &'static AppDef, account: &Value, table: &OwnTable) -> Result<Vec<Json>> {
     let mut select = Statement::new();
     select.push("SELECT ");
-    for (at, (name, _)) in columns.iter().enumerate() {
+    for (at, (name, _)) in table.columns.iter().enumerate() {
         select.push(if at == 0 { "" } else { ", " }).ident(name);
     }
-    select.push(" FROM ").ident(table).push(" WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
-    select.push(" ORDER BY ").ident(order);
-    let kinds: Vec<BindKind> = columns.iter().map(|(_, kind)| *kind).collect();
+    select.push(" FROM ").ident(table.name).push(" WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
+    select.push(" ORDER BY ").ident(table.order);
+    let kinds: Vec<BindKind> = table.columns.iter().map(|(_, kind)| *kind).collect();
     let row = |values: Vec<Value>| {
-        let members = columns.iter().zip(values).map(|((name, _), value)| ((*name).to_owned(), plain(value)));
+        let members = table.columns.iter().zip(values).map(|((name, _), value)| ((*name).to_owned(), plain(value)));
         Json::Object(members.collect())
     };
     Ok(conn.rows(&select, &kinds)?.into_iter().map(row).collect())
