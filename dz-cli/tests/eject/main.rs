@@ -141,7 +141,7 @@ fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "depot", 10, &depot::DEPOT);
+    compare("tests/examples", "depot", 13, &depot::DEPOT);
 }
 
 #[test]
