@@ -51,7 +51,10 @@ fn the_first_page_of_a_list_is_small_and_does_not_move() {
              return all.reduce((sum, it) => sum + it.transferSize, 0);");
         let bytes = bytes.as_f64().expect("a number");
         assert!((10_000.0..LIST_BYTES).contains(&bytes), "{bytes} bytes at {width}");
-        assert_eq!(browser.js("return window.moved || 0").as_f64(), Some(0.0), "at {width}");
+        // A busy machine can paint before the last style, which is a shift of fractions of a pixel; 0.1 is where users notice one
+        // (https://web.dev/articles/cls).
+        let shift = browser.js("return window.moved || 0").as_f64().expect("a number");
+        assert!(shift < 0.005, "{shift} at {width}");
     }
 }
 
