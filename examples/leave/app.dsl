@@ -4,6 +4,7 @@ persona employee "Employee"
 persona manager "Manager"
 
 entity User "Colleague":
+  archetype: user
   id: uuid pk
   name: str(80) required
   permit:

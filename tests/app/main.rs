@@ -34,7 +34,6 @@ mod joins;
 mod labels;
 mod languages;
 mod library;
-mod load;
 mod masked_rows;
 mod metrics;
 mod money;

@@ -64,6 +64,18 @@ pub(crate) fn contradicts_its_guard(model: &Model, entity: usize, machine: &Stat
     starts.all(|it| !question(model, entity, machine, row, it.from, Caller::Account).can_hold(&[guard]))
 }
 
+/// Calls `each` with the rows of all state machines that the rules about transitions check. An unused row, and a guard that is never true,
+/// have rules of their own.
+pub(crate) fn checked_rows(model: &Model, mut each: impl FnMut(&Machine<'_>, usize)) {
+    for found in state_machines(model) {
+        for row in 0..found.machine.rows.len() {
+            if is_used(found.machine, row) && !contradicts_its_guard(model, found.at, found.machine, row) {
+                each(&found, row);
+            }
+        }
+    }
+}
+
 /// A question about rows in the initial state; `None` without a state machine.
 pub(crate) fn in_initial_state<'m>(model: &'m Model, at: usize, entity: &Entity) -> Option<Question<'m>> {
     let machine = entity.states.as_ref()?;

@@ -6,7 +6,6 @@
 /// `DZ_PROOF_CASES` sets the number of requests. The default is low, because there are many applications.
 macro_rules! domains {
     ($($name:ident $file:literal;)*) => {$(
-        #[allow(deprecated, reason = "the declarations keep the mistakes of their authors, which warnings report")]
         mod $name {
             dz::include_dsl!($file);
 

@@ -17,14 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::state_machines(model) {
-        for index in 0..found.machine.rows.len() {
-            // An unused row, and a guard that is never true, have diagnostics of their own.
-            if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
-                report_row(model, &found, index, out);
-            }
-        }
-    }
+    machine::checked_rows(model, |found, row| report_row(model, found, row, out));
 }
 
 fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &mut Diagnostics) {

@@ -51,7 +51,7 @@ entity CourtCase "Case":
     list: role(clerk) or judge = current_user or (role(judge) and chamber = current_user.chamber)
     read: role(clerk) or judge = current_user or any(parties where counsel = current_user) or (role(judge) and chamber.presiding = current_user)
     create: role(clerk)
-    update: role(clerk) and state != closed
+    update: (role(clerk) and state != closed) or (judge = current_user and state in [hearing, "decided"])
     delete: role(clerk) and state = filed
     restore: role(judge) and chamber = current_user.chamber
   forbid:

@@ -71,7 +71,7 @@ entity Performance "Performance":
     list: role(director, box_office) or (anonymous and state = on_sale)
     read: role(director, box_office) or play.noted_by = current_user or (anonymous and state in [on_sale, over])
     create: role(director)
-    update: role(director) or (role(box_office) and state = on_sale)
+    update: role(director) or (role(box_office) and state in [planned, on_sale])
     delete: role(director) and seats_sold = 0
     restore: role(director)
   forbid:

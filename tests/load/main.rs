@@ -1,4 +1,15 @@
-//! The server under load: its memory, and its response times for other clients. It runs in a process of its own.
+//! The server under load: its memory, and its response times for other clients. The server is a process of its own, and these tests are
+//! a program of their own, because other tests that run at the same time change what they measure.
+
+#[path = "../app/client.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod client;
+#[path = "../../examples/tasks/fieldwork.rs"]
+#[allow(dead_code, reason = "the server of other tests names it")]
+mod fieldwork;
+#[path = "../app/server.rs"]
+#[allow(dead_code, unused_imports, unused_macros, reason = "other tests use the rest")]
+mod server;
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +30,7 @@ use rocket::tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{client::Client, server};
+use crate::client::Client;
 
 dz::dz! {
     app dam "Dam"
@@ -76,7 +87,7 @@ impl Served {
     fn start(engine: Engine, name: &str) -> Served {
         let url = server::new_url(engine, name);
         let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
-        let mut command = server::command("load::child", engine, &url, &["serve"]);
+        let mut command = server::command("child", engine, &url, &["serve"]);
         command.env("ROCKET_PORT", port.to_string()).envs(ALLOCATOR);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the server starts");
         let served = Served { child, host: format!("127.0.0.1:{port}") };
@@ -279,7 +290,7 @@ impl Attack {
     fn start(host: &str, seconds: u64) -> Attack {
         let mut command = Command::new("nice");
         command.args(["-n", "19"]).arg(std::env::current_exe().expect("this program"));
-        command.args(["load::attacker", "--exact", "--ignored", "--nocapture"]);
+        command.args(["attacker", "--exact", "--ignored", "--nocapture"]);
         command.env("DZ_FLOOD", format!("{host} {seconds}")).stdout(Stdio::piped()).stderr(Stdio::null());
         Attack { child: command.spawn().expect("it starts") }
     }
