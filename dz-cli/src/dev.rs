@@ -1,6 +1,7 @@
 //! `dz dev`
 
 mod build;
+mod edits;
 mod process;
 mod proxy;
 mod status;
@@ -20,9 +21,12 @@ use std::{
 };
 
 use clap::Args;
+use dz_dsl_file::model::Model;
+use serde_json::Value as Json;
 
 use self::{
     build::Build,
+    edits::Difference,
     process::Running,
     status::Shared,
     watch::{Event, Watch},
@@ -77,6 +81,8 @@ fn develop(options: &Options) -> Result<(), String> {
         events,
         running: None,
         is_current: false,
+        built: None,
+        edits: Json::Null,
         address,
     };
     runtime.spawn(end_with_signal(sender));
@@ -112,13 +118,19 @@ struct Session<'o> {
     running: Option<Running>,
     /// True if the running program is the result of the last build.
     is_current: bool,
+    /// The declaration of the running program; `None` if the files have changed since its build, or if a build of them failed.
+    built: Option<Box<Model>>,
+    /// The edits of the declaration that the running program has taken over.
+    edits: Json,
     address: SocketAddr,
 }
 
 /// The result of waiting.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Waited {
     Nothing,
+    /// Only files of the declaration changed.
+    Declaration,
     Changed,
     Ended,
 }
@@ -130,6 +142,7 @@ impl Session<'_> {
         loop {
             waited = match waited {
                 Waited::Ended => return,
+                Waited::Declaration => self.take_over_edits(),
                 Waited::Changed => self.take_over(),
                 Waited::Nothing => self.events.recv().map_or(Waited::Ended, |event| self.react(event)),
             };
@@ -137,26 +150,69 @@ impl Session<'_> {
     }
 
     /// Waits for the end of a group of changes.
-    fn react(&mut self, event: Event) -> Waited {
-        match event {
-            Event::End => return Waited::Ended,
-            Event::Folder if !self.watch.add_new_folders() => return Waited::Nothing,
-            Event::Folder | Event::Changed => {}
+    fn react(&mut self, first: Event) -> Waited {
+        let mut waited = Waited::Nothing;
+        let mut next = Some(first);
+        while let Some(event) = next {
+            let of_event = match event {
+                Event::End => return Waited::Ended,
+                Event::Folder if self.watch.add_new_folders() => Waited::Changed,
+                Event::Folder => Waited::Nothing,
+                Event::Declaration => Waited::Declaration,
+                Event::Changed => Waited::Changed,
+            };
+            waited = waited.max(of_event);
+            next = self.events.recv_timeout(TOGETHER).ok();
         }
-        while let Ok(event) = self.events.recv_timeout(TOGETHER) {
-            if event == Event::End {
-                return Waited::Ended;
-            }
+        if waited != Waited::Nothing {
+            self.watch.add_new_folders();
         }
-        self.watch.add_new_folders();
-        Waited::Changed
+        waited
+    }
+
+    /// Validates the declaration. The running application takes over its edits, if it can; otherwise it is built.
+    fn take_over_edits(&mut self) -> Waited {
+        let begun = Instant::now();
+        let Some(model) = self.validate() else { return Waited::Nothing };
+        let Some(built) = &self.built else { return self.build(model) };
+        let Difference::Edits(edits) = edits::compare(built, &model) else { return self.build(model) };
+        if self.send(edits) {
+            put(stdout(), &format!("taken over in {:.1} ms without a build\n", begun.elapsed().as_secs_f64() * 1000.0));
+            return Waited::Nothing;
+        }
+        self.build(model)
+    }
+
+    /// Sends edits to the running application, unless it has them; true if it has taken them over.
+    fn send(&mut self, edits: Json) -> bool {
+        let Some(running) = &mut self.running else { return false };
+        let is_known = self.edits == edits || (self.edits.is_null() && edits::is_empty(&edits));
+        if is_known {
+            self.shared.ready(None);
+            return true;
+        }
+        if !running.send(&edits) {
+            return false;
+        }
+        self.edits = edits;
+        self.shared.ready(Some(running.port));
+        true
     }
 
     /// Validates, builds and starts the present files. If a step fails, the previous version continues to run.
     fn take_over(&mut self) -> Waited {
-        if !self.is_valid() {
-            return Waited::Nothing;
+        match self.validate() {
+            Some(model) => self.build(model),
+            None => {
+                // Files of the program may have changed as well.
+                self.built = None;
+                Waited::Nothing
+            }
         }
+    }
+
+    fn build(&mut self, model: Box<Model>) -> Waited {
+        self.built = None;
         self.shared.building();
         let begun = Instant::now();
         let build = Build::start(&self.root, self.options.bin.as_deref());
@@ -170,10 +226,10 @@ impl Session<'_> {
             match self.react(event) {
                 Waited::Nothing => {}
                 Waited::Ended => return Waited::Ended,
-                Waited::Changed => {
+                Waited::Declaration | Waited::Changed => {
                     waited = Waited::Changed;
                     // An error is shown before the build of the previous change ends.
-                    self.is_valid();
+                    self.validate();
                 }
             }
         }
@@ -182,15 +238,16 @@ impl Session<'_> {
         }
         match build.result() {
             Err(text) => self.failed("The build failed", &text),
-            Ok(built) if built.fresh && self.is_current => {
+            Ok(built) if built.fresh && self.is_current && self.edits == Json::Null => {
+                self.built = Some(model);
                 self.shared.ready(None);
                 Waited::Nothing
             }
-            Ok(built) => self.start(&built.program, begun),
+            Ok(built) => self.start(&built.program, model, begun),
         }
     }
 
-    fn start(&mut self, program: &Path, begun: Instant) -> Waited {
+    fn start(&mut self, program: &Path, model: Box<Model>, begun: Instant) -> Waited {
         let started = Running::start(program, &self.root, self.address);
         self.is_current = started.is_ok();
         match started {
@@ -199,6 +256,7 @@ impl Session<'_> {
                 self.shared.ready(Some(new.port));
                 // Ends the previous version; the new one serves requests from now on.
                 self.running = Some(new);
+                (self.built, self.edits) = (Some(model), Json::Null);
                 put(stdout(), &format!("built and started in {:.1} s\n", begun.elapsed().as_secs_f64()));
                 Waited::Nothing
             }
@@ -206,17 +264,17 @@ impl Session<'_> {
     }
 
     /// Validates the declaration and shows its errors.
-    fn is_valid(&self) -> bool {
+    fn validate(&self) -> Option<Box<Model>> {
         let begun = Instant::now();
         match build::validate(&self.options.files) {
-            Ok(()) => {
+            Ok(model) => {
                 put(stdout(), &format!("the declaration is valid ({:.1} ms)\n", begun.elapsed().as_secs_f64() * 1000.0));
-                true
+                Some(model)
             }
             Err(text) => {
                 put(stderr(), &text);
                 self.shared.failed("The declaration has errors", &text);
-                false
+                None
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     Api, Argument, Entity, EntityField, Enum, EnumValue, Field, Item, Kind, Operation, Schema, Source, Type, TypeRef, children,
-    connections, enum_value, field_name, filters, list_name, single_name,
+    connections, enum_value, field_name, filters, list_name, single_name, subscriptions,
 };
 
 /// The scalars beyond those of GraphQL, with their forms.
@@ -23,12 +23,14 @@ impl Schema {
             types.extend([output(api, entity), input(api, entity), filters::entity_filter(api, entity), aggregate(api, entity)]);
             types.extend(children::input(api, entity));
             types.extend(connections::types(api, entity));
+            types.push(subscriptions::change(api, entity));
         }
         types.extend(filters::comparisons(api));
         types.extend(composites(api));
         types.push(connections::page_info());
         types.push(root("Query", "Reads of rows.", api, queries));
         types.push(root("Mutation", "Writes of rows, executed in their order.", api, mutations));
+        types.push(root("Subscription", "Changes of rows, as server-sent events.", api, subscriptions::subscription));
         let used = |name: &str| types.iter().any(|ty| ty.names_type(name));
         let scalars: Vec<Type> =
             SCALARS.iter().filter(|(name, _)| used(name)).map(|(name, form)| named(name, form, Item::Scalar)).collect();
@@ -360,7 +362,7 @@ mod tests {
         assert_eq!(names.len(), count, "{names:?}");
         let ty = |field: &str| schema.object("Query").iter().find(|it| it.name == field).map(|it| it.ty.to_string()).expect("a query");
         assert_eq!((ty("water").as_str(), ty("waterFilter").as_str()), ("Water", "WaterFilter"));
-        for name in ["WaterRowFilter", "WaterRowEdge", "WaterConnection", "WaterFilterFilter", "WaterEdgeEdge"] {
+        for name in ["WaterRowFilter", "WaterRowEdge", "WaterConnection", "WaterChange", "WaterFilterFilter", "WaterEdgeEdge"] {
             assert!(schema.find(name).is_some(), "{name}");
         }
         assert!(schema.find("WaterChildren").is_none(), "there are no relations");

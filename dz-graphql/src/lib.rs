@@ -10,10 +10,11 @@ mod connections;
 mod filters;
 mod schema;
 mod sdl;
+mod subscriptions;
 mod summary;
 
 pub use dz_vocabulary::graphql::{enum_value, field_name, list_name, single_name};
-pub use schema::{Argument, EnumValue, Field, Item, Operation, Part, Schema, Source, Type, TypeRef};
+pub use schema::{Argument, ChangePart, EnumValue, Field, Item, Operation, Part, Schema, Source, Type, TypeRef};
 
 /// The facts about an application.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -98,6 +98,8 @@ pub enum Source {
     Member(&'static str),
     /// A part of a connection.
     Part(Part),
+    /// A part of a change.
+    Change(ChangePart),
     /// The number of rows.
     Count,
     /// The sum of a field, or the number of rows in which a boolean field is true.
@@ -123,6 +125,17 @@ pub enum Part {
     Node,
 }
 
+/// A part of a change, which a subscription reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangePart {
+    /// What happened.
+    Kind,
+    /// The key of the row.
+    Key,
+    /// The row.
+    Node,
+}
+
 /// An operation on an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
@@ -134,6 +147,8 @@ pub enum Operation {
     Connection,
     /// Aggregate rows.
     Aggregate,
+    /// Report changes of rows.
+    Changes,
     /// Create a row.
     Create,
     /// Update a row.

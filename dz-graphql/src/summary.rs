@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::{Argument, Field, Item, Operation, Schema, Source, Type};
 
 impl Schema {
-    /// Entities, queries and mutations with their types, and their numbers.
+    /// Entities, queries, mutations and subscriptions with their types, and their numbers.
     pub fn summary(&self) -> Value {
-        let (queries, mutations) = (self.object("Query"), self.object("Mutation"));
+        let (queries, mutations, subscriptions) = (self.object("Query"), self.object("Mutation"), self.object("Subscription"));
         // Every entity has exactly one query for a row, whose type is that of the entity.
         let names = queries.iter().filter(|field| matches!(field.source, Source::Root(_, Operation::Read))).map(|field| &field.ty.name);
         let entities: Vec<(&String, &[Field])> = names.map(|name| (name, self.object(name))).collect();
@@ -16,11 +16,13 @@ impl Schema {
             "entities": entities.iter().map(|(name, fields)| json!({ "name": name, "fields": describe_fields(fields) })).collect::<Vec<_>>(),
             "queries": describe_fields(queries),
             "mutations": describe_fields(mutations),
+            "subscriptions": describe_fields(subscriptions),
             "enums": enums.clone().map(describe_enum).collect::<Vec<_>>(),
             "stats": {
                 "entities": entities.len(),
                 "queries": queries.len(),
                 "mutations": mutations.len(),
+                "subscriptions": subscriptions.len(),
                 "fields": entities.iter().map(|(_, fields)| fields.len()).sum::<usize>(),
                 "enums": enums.count(),
             },

@@ -3,6 +3,8 @@
 mod background;
 mod backup;
 mod command;
+#[cfg(debug_assertions)]
+mod development;
 mod extend;
 mod instances;
 mod metrics;

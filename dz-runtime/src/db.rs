@@ -2,6 +2,7 @@
 
 pub(crate) mod backup_time;
 mod catalogue;
+mod changes;
 mod conn;
 pub mod emit;
 mod encode;
@@ -26,6 +27,9 @@ pub(crate) mod statement_log;
 mod visible_rows;
 mod wake;
 
+pub(crate) use changes::Change;
+#[cfg(feature = "graphql")]
+pub(crate) use changes::{Changes, Next};
 pub use conn::Conn;
 pub(crate) use failure::is_collision;
 pub(crate) use pool::PoolUse;

@@ -17,9 +17,11 @@ mod request;
 mod scalar;
 mod scalars;
 mod select;
+mod subscription;
 mod write;
 
 pub(crate) use request::{Request, read_post, read_query};
+pub(crate) use subscription::Followed;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +29,7 @@ use juniper::{GraphQLError, OperationType, ValidatedOperation, Variables, http::
 use serde_json::{Value as Json, json};
 
 use self::{
+    data::Object,
     load::Loader,
     node::{Context, Mode, Root, Shared},
     plan::Selection,
@@ -48,12 +51,16 @@ pub(crate) struct Endpoint {
     app: &'static AppDef,
     shared: Arc<Shared>,
     root: Root,
+    /// The schema in which a subscription is a query, because it is executed once for each change.
+    changes: Root,
 }
+
+type Validated<'a> = ValidatedOperation<'a, node::Node<'static>, node::Node<'static>, node::Node<'static>, Scalar>;
 
 /// A validated operation with its plan.
 pub(crate) struct Operation<'a> {
     endpoint: &'a Endpoint,
-    validated: ValidatedOperation<'a, node::Node<'static>, node::Node<'static>, juniper::EmptySubscription<Context>, Scalar>,
+    validated: Validated<'a>,
     variables: Variables<Scalar>,
     plan: Selection,
 }
@@ -66,8 +73,12 @@ impl Endpoint {
     /// The schema of an application; `introspection` allows queries for the schema itself.
     pub fn new(app: &'static AppDef, introspection: bool) -> Endpoint {
         let shared = Arc::new(Shared::new(api::schema(app)));
-        let root = node::create_root(&shared).limit_depth(MAX_DEPTH).limit_tokens(MAX_TOKENS).limit_fields(MAX_FIELDS);
-        Endpoint { app, shared, root: if introspection { root } else { root.disable_introspection() } }
+        let root = |query: &str| {
+            let root = node::create_root(&shared, query).limit_depth(MAX_DEPTH).limit_tokens(MAX_TOKENS).limit_fields(MAX_FIELDS);
+            if introspection { root } else { root.disable_introspection() }
+        };
+        let (root, changes) = (root("Query"), root("Subscription"));
+        Endpoint { app, shared, root, changes }
     }
 
     /// Parses, validates and plans a request, without the database.
@@ -75,19 +86,40 @@ impl Endpoint {
     /// # Errors
     /// The errors of the document, of its variables, and of its limits.
     pub fn prepare<'a>(&'a self, request: &'a Request, request_id: &str) -> Result<Operation<'a>, Refused> {
-        let refused = |error: Error| Refused(json!([self.describe(&error, request_id)]));
-        if request.query.len() > MAX_DOCUMENT {
-            return Err(refused(Error::new(413, "TOO_LARGE", format!("A GraphQL document has at most {MAX_DOCUMENT} bytes"))));
-        }
+        self.check_size(request, request_id)?;
         let invalid = |error: GraphQLError| self.refuse(error, request_id);
-        let variables = variables(&self.root, request).map_err(invalid)?;
-        let name = request.operation.as_deref();
-        let validated = ValidatedOperation::new(&request.query, name, &self.root).map_err(invalid)?;
+        let validated = ValidatedOperation::new(&request.query, request.operation.as_deref(), &self.root).map_err(invalid)?;
         let root = match validated.operation_type() {
             OperationType::Query => "Query",
             OperationType::Mutation => "Mutation",
-            OperationType::Subscription => return Err(invalid(GraphQLError::NotSupported(OperationType::Subscription))),
+            OperationType::Subscription => {
+                let detail = "Send a subscription with the header `Accept: text/event-stream`";
+                return Err(self.refused(&Error::new(406, "GRAPHQL_VALIDATION", detail), request_id));
+            }
         };
+        self.plan(validated, root, request, request_id)
+    }
+
+    fn check_size(&self, request: &Request, request_id: &str) -> Result<(), Refused> {
+        match request.query.len() > MAX_DOCUMENT {
+            true => {
+                let error = Error::new(413, "TOO_LARGE", format!("A GraphQL document has at most {MAX_DOCUMENT} bytes"));
+                Err(self.refused(&error, request_id))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// A document with one error.
+    fn refused(&self, error: &Error, request_id: &str) -> Refused {
+        Refused(json!([self.describe(error, request_id)]))
+    }
+
+    /// Plans a validated operation, whose fields are those of the type `root`.
+    fn plan<'a>(&'a self, validated: Validated<'a>, root: &str, request: &Request, request_id: &str) -> Result<Operation<'a>, Refused> {
+        let refused = |error: Error| self.refused(&error, request_id);
+        let invalid = |error: GraphQLError| self.refuse(error, request_id);
+        let variables = variables(&self.root, request).map_err(invalid)?;
         let selection = Selection { ty: self.shared.position(root).unwrap_or_default(), fields: Vec::new() };
         let context = self.context(Mode::Plan(Mutex::new(selection)), request_id);
         validated.execute_sync(&variables, &context).map_err(invalid)?;
@@ -104,7 +136,12 @@ impl Endpoint {
             "DOCUMENT_NOT_PERMITTED",
             "This application accepts only permitted documents, and this document is not permitted",
         );
-        Refused(json!([self.describe(&error, request_id)]))
+        self.refused(&error, request_id)
+    }
+
+    /// The error of an operation that cannot begin or go on.
+    pub fn refuse_operation(&self, error: &Error, request_id: &str) -> Refused {
+        self.refused(error, request_id)
     }
 
     fn context(&self, mode: Mode, request_id: &str) -> Context {
@@ -152,9 +189,13 @@ impl Operation<'_> {
     /// 401 for an anonymous caller; errors that end the unit of work. Refusals of fields are part of the body.
     pub fn run(&self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
         tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
-        let endpoint = self.endpoint;
-        let data = Loader::new(tx, &endpoint.shared.schema).root(&self.plan)?;
-        let context = endpoint.context(Mode::Data(data), &tx.caller().request_id);
+        let data = Loader::new(tx, &self.endpoint.shared.schema).root(&self.plan)?;
+        self.write(data, &tx.caller().request_id)
+    }
+
+    /// Writes the body of the response.
+    fn write(&self, data: Object, request_id: &str) -> Result<Vec<u8>> {
+        let context = self.endpoint.context(Mode::Data(data), request_id);
         let result = self.validated.execute_sync(&self.variables, &context);
         serde_json::to_vec(&GraphQLResponse::from_result(result)).map_err(Error::internal)
     }

@@ -1,11 +1,18 @@
 //! The languages of an application, and the language of a request.
 
+#[cfg(debug_assertions)]
+mod edits;
 mod translate;
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::{PoisonError, RwLock};
+
 use dz_vocabulary::text_key::{CATALOGUES, FRAMEWORK_PREFIX};
+
+#[cfg(debug_assertions)]
+pub(crate) use edits::Edits;
 
 use crate::{
     def::AppDef,
@@ -29,8 +36,8 @@ pub(crate) struct Language {
 /// The languages of an application: that of the declaration, the configured one, and those with a file in `locales/`.
 #[derive(Debug)]
 pub(crate) struct Languages {
-    /// The default language is the first.
-    all: Vec<Language>,
+    /// The default language is the first. Only edits of the declaration during its development replace them.
+    all: RwLock<Vec<Language>>,
 }
 
 impl Language {
@@ -55,23 +62,34 @@ impl Languages {
                 tags.push(tag);
             }
         }
-        Languages { all: tags.into_iter().map(|tag| load(app, tag)).collect() }
+        Languages { all: RwLock::new(tags.into_iter().map(|tag| load(app, tag, None)).collect()) }
+    }
+
+    /// Shows the declaration with these edits from now on.
+    #[cfg(debug_assertions)]
+    pub fn take_over(&self, app: &'static AppDef, edits: &Edits) {
+        let edited = edits.edit_lists(app);
+        let all = self.all().into_iter().map(|language| load(edited, language.tag, Some(edits.texts()))).collect();
+        *self.all.write().unwrap_or_else(PoisonError::into_inner) = all;
     }
 
     /// All languages, the default language first.
-    pub fn all(&self) -> &[Language] {
-        &self.all
+    pub fn all(&self) -> Vec<Language> {
+        self.all.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The language with this tag.
     pub fn find(&self, tag: &str) -> Option<Language> {
-        self.all.iter().find(|language| is_same(language.tag, tag)).copied()
+        self.all.read().unwrap_or_else(PoisonError::into_inner).iter().find(|language| is_same(language.tag, tag)).copied()
     }
 
     /// The language for the header `Accept-Language`, or the default language.
     pub fn choose(&self, accepted: Option<&str>) -> Option<Language> {
-        let default = self.all.first().copied();
-        if self.all.len() < 2 {
+        let (default, is_only) = {
+            let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+            (all.first().copied(), all.len() < 2)
+        };
+        if is_only {
             return default;
         }
         let wanted = accepted.map(wanted).unwrap_or_default();
@@ -82,7 +100,7 @@ impl Languages {
     fn find_near(&self, tag: &str) -> Option<Language> {
         let primary = primary(tag);
         let near = |language: &&Language| primary.eq_ignore_ascii_case(self::primary(language.tag));
-        self.find(primary).or_else(|| self.all.iter().find(near).copied())
+        self.find(primary).or_else(|| self.all.read().unwrap_or_else(PoisonError::into_inner).iter().find(near).copied())
     }
 }
 
@@ -110,14 +128,18 @@ fn is_same(one: &str, other: &str) -> bool {
         && one.chars().zip(other.chars()).all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == '_' && b == '-') || (a == '-' && b == '_'))
 }
 
-fn load(app: &'static AppDef, tag: &'static str) -> Language {
+/// A language of the application; `edited` has the texts of the declaration that were edited since the build.
+fn load(app: &'static AppDef, tag: &'static str, edited: Option<&'static Texts>) -> Language {
     let file = app.languages.files.iter().find(|(of, _)| is_same(of, tag)).map(|(_, text)| *text);
     // The English texts are in the code, where they cost nothing.
     let own = CATALOGUES.iter().find(|(of, _)| *of != "en" && of.eq_ignore_ascii_case(primary(tag))).map(|(_, text)| *text);
     let catalogues: Vec<&str> = own.into_iter().chain(file).collect();
     let is_plain = catalogues.is_empty();
     let texts = (!is_plain).then(|| &*Box::leak(Box::new(Texts::new(tag, &catalogues))));
-    let find = |key: &str| texts.and_then(|texts| texts.find(key)).filter(|_| !key.starts_with(FRAMEWORK_PREFIX));
-    let is_own = is_same(tag, app.locale) && file.is_none();
+    let find = |key: &str| {
+        let found = texts.and_then(|texts| texts.find(key)).filter(|_| !key.starts_with(FRAMEWORK_PREFIX));
+        found.or_else(|| edited.and_then(|texts| texts.find(key)))
+    };
+    let is_own = is_same(tag, app.locale) && file.is_none() && edited.is_none();
     Language { tag, texts, app: if is_own { app } else { translate::translate(app, tag, &find) } }
 }

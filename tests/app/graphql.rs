@@ -4,6 +4,7 @@ mod children;
 mod clients;
 mod documents;
 mod schema;
+mod subscriptions;
 mod writes;
 
 use dz::serde_json::{Value, json};

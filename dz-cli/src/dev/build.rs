@@ -8,7 +8,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use dz_dsl_file::{Severity, analyse, render::Colour};
+use dz_dsl_file::{Severity, analyse, model::Model, render::Colour};
 use serde_json::Value;
 
 use super::read_lines;
@@ -18,12 +18,12 @@ use crate::{
 };
 
 /// Validates the declaration; an error is the text of its errors with their snippets.
-pub fn validate(files: &Files) -> Result<(), String> {
+pub fn validate(files: &Files) -> Result<Box<Model>, String> {
     let sources = files.load()?;
     let analysis = analyse(sources.files);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
-    match findings.count(Severity::Error) {
-        0 => Ok(()),
+    match analysis.model {
+        Some(model) if findings.count(Severity::Error) == 0 => Ok(Box::new(model)),
         _ => Err(findings.text(Format::Human, Colour::Never, None)),
     }
 }

@@ -10,18 +10,20 @@ use std::{
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 
 /// The events that the command handles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
-    /// A file changed.
-    Changed,
     /// A folder without files was created.
     Folder,
+    /// A file of a declaration changed.
+    Declaration,
+    /// Another file changed.
+    Changed,
     /// The process got a signal to end.
     End,
 }
 
 /// Kinds of files that are part of an application.
-const KINDS: &[&str] = &["dsl", "rs", "html", "sql", "toml"];
+const KINDS: &[&str] = &["dsl", "rs", "html", "sql", "toml", "ftl"];
 
 /// A watch over the folders of a package.
 pub struct Watch {
@@ -35,7 +37,7 @@ impl Watch {
     pub fn start(root: PathBuf, sender: Sender<Event>) -> Result<Watch, String> {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
-            if let Some(event) = event.paths.iter().filter(|_| is_change(event.kind)).find_map(|path| reaction(path)) {
+            if let Some(event) = event.paths.iter().filter(|_| is_change(event.kind)).filter_map(|path| reaction(path)).max() {
                 // If there is no receiver, the process is ending.
                 let _ = sender.send(event);
             }
@@ -72,7 +74,9 @@ fn reaction(path: &Path) -> Option<Event> {
     match path.is_dir() {
         true if is_source(path) => Some(if has_part(path) { Event::Changed } else { Event::Folder }),
         true => None,
-        false => is_part(path).then_some(Event::Changed),
+        false if !is_part(path) => None,
+        false if path.extension().is_some_and(|kind| kind == "dsl") => Some(Event::Declaration),
+        false => Some(Event::Changed),
     }
 }
 
@@ -111,7 +115,7 @@ mod tests {
 
     #[test]
     fn files_of_the_application_count_and_others_do_not() {
-        for path in ["app.dsl", "src/main.rs", "templates/task_list.html", "dz.toml", "migrations/1_a/up.sql"] {
+        for path in ["app.dsl", "src/main.rs", "templates/task_list.html", "dz.toml", "migrations/1_a/up.sql", "locales/de.ftl"] {
             assert!(is_part(Path::new(path)), "{path}");
         }
         for path in ["shop.db", "shop.db-wal", "Cargo.lock", ".app.dsl.swp", ".#app.dsl", "app.dsl~", "notes.txt"] {

@@ -195,6 +195,54 @@ fn pages_follow_the_files_and_the_last_version_remains() {
     assert_eq!(line, format!("Shop is at http://{}\n", dev.address));
 }
 
+/// As [`PROGRAM`], for a debug build of dz: it takes edits over, which `/edits` shows, unless they contain `refused`.
+fn editable_program() -> String {
+    let reads = r#"
+    static EDITS: std::sync::Mutex<String> = std::sync::Mutex::new(String::new());
+    assert_eq!(std::env::var("DZ_DEV_EDITS").unwrap(), "stdin");
+    println!("dz-dev-edits: ready");
+    std::thread::spawn(|| for line in std::io::stdin().lines() {
+        let line = line.unwrap();
+        println!("dz-dev-edits: {}", if line.contains("refused") { "no" } else { "taken over" });
+        *EDITS.lock().unwrap() = line;
+    });
+    "#;
+    let program = PROGRAM.replace("use std::{io::{Read, Write},", "use std::{io::{Read, Write as _},");
+    let program = program.replacen("fn main() {", &format!("fn main() {{{reads}"), 1);
+    program.replace("\"/port\" =>", "\"/edits\" => (\"text/plain\", EDITS.lock().unwrap().clone()),\n            \"/port\" =>")
+}
+
+#[test]
+fn edits_of_texts_and_lists_need_no_build() {
+    let dev = Dev::start("dev-edits", &editable_program());
+    let mut events = dev.events();
+    let first = events.next("ready");
+    let port = dev.get("/port");
+    let edits = |dev: &Dev| serde_json::from_str::<Value>(dev.get("/edits").rsplit("\r\n").next().unwrap_or_default()).expect("JSON");
+    dev.change("app.dsl", "app shop \"Shop\"", "app shop \"Corner shop\"");
+    let second = events.next("ready");
+    assert_ne!(second["version"], first["version"], "the pages are loaded again");
+    assert_eq!(edits(&dev)["texts"], "app-title = Corner shop\n");
+    // An error in between is shown, and its correction needs no build either.
+    dev.change("app.dsl", "str(40)", "strr(40)");
+    events.next("failed");
+    dev.change("app.dsl", "strr(40)", "str(40)");
+    assert_eq!(events.next("ready")["version"], second["version"]);
+    // The declaration of the build has no edits.
+    dev.change("app.dsl", "Corner shop", "Shop");
+    events.next("ready");
+    assert_eq!(edits(&dev), serde_json::json!({ "texts": "", "lists": [] }));
+    assert_eq!(dev.get("/port"), port, "the same process answers");
+    // A change of the program is built, and edits that the application refuses, too.
+    for (from, to) in [("list: true", "list: authenticated and id != null"), ("\"Maker\"", "\"refused\"")] {
+        let port = dev.get("/port");
+        dev.change("app.dsl", from, to);
+        events.next("building");
+        while dev.get("/port") == port && dev.events().next("ready").is_null() {}
+        events.next("ready");
+    }
+}
+
 #[test]
 fn requests_reach_the_application_as_they_are() {
     let dev = Dev::start("dev-requests", PROGRAM);

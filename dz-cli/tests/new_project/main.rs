@@ -119,10 +119,19 @@ fn follow_changes(project: &Project) {
     assert!(page.contains("script-src 'self';") && !page.contains("unsafe-inline"), "{page}");
     let declaration = project.folder.join("app.dsl");
     let text = fs::read_to_string(&declaration).expect("the declaration");
-    fs::write(&declaration, text.replace("\"Corner shop\"", "\"Round shop\"")).expect("written");
-    wait_for("built and started in ");
+    let edited = text.replace("\"Corner shop\"", "\"Round shop\"");
+    fs::write(&declaration, &edited).expect("written");
+    wait_for("taken over in ");
     let page = login_page(&address);
     assert!(page.contains("Round shop") && !page.contains("Corner shop"), "{page}");
+    // A rule is a part of the program.
+    let rule = "delete: role(manager)";
+    assert_eq!(edited.matches(rule).count(), 1, "{edited}");
+    let edited = edited.replace(rule, "delete: role(member, manager)").replace("Round shop", "Square shop");
+    fs::write(&declaration, edited).expect("written");
+    wait_for("built and started in ");
+    let page = login_page(&address);
+    assert!(page.contains("Square shop"), "{page}");
 }
 
 /// A process that is asked to end with the test, and ends the processes that it started.

@@ -197,6 +197,8 @@ impl PreparedApp {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is not valid: {error}")))?;
         let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.created);
+        #[cfg(debug_assertions)]
+        super::development::follow_edits(&state);
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {

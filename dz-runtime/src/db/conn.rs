@@ -20,7 +20,9 @@ use diesel::{
 use crate::{
     Caller, Engine, Error, Value,
     db::{
-        Statement, encode,
+        Statement,
+        changes::{Announcer, Change},
+        encode,
         failure::{self, Verb},
         row_security::{self, SessionSettings},
         slow_statement::{SlowStatements, StatementCaller},
@@ -41,6 +43,8 @@ pub struct Conn {
     broken: bool,
     /// True if the worker must be woken after the commit.
     wake_requested: bool,
+    /// Changes of rows, which are announced after the commit.
+    changes: Vec<Change>,
     /// Whether row-level security applies; the settings for its policies, and those that were last applied in this transaction.
     row_security_enabled: bool,
     settings: SessionSettings,
@@ -61,6 +65,8 @@ pub(super) struct Shared {
     pub(super) metrics: Metrics,
     /// The log of slow statements, if it is configured.
     pub(super) slow: OnceLock<SlowStatements>,
+    /// The subscribers of changes of rows.
+    pub(super) announcer: Announcer,
 }
 
 enum Inner {
@@ -90,6 +96,7 @@ impl Conn {
             statements: 0,
             broken: false,
             wake_requested: false,
+            changes: Vec::new(),
             row_security_enabled: false,
             settings,
             applied: None,
@@ -146,6 +153,13 @@ impl Conn {
     /// Returns and resets the request to wake the worker.
     pub(crate) fn take_wake_request(&mut self) -> bool {
         std::mem::take(&mut self.wake_requested)
+    }
+
+    /// Adds a change of a row, which is announced after the commit if there is a subscriber.
+    pub(crate) fn note_change(&mut self, change: impl FnOnce() -> Change) {
+        if self.shared.announcer.has_listeners() {
+            self.changes.push(change());
+        }
     }
 
     /// Counts a statement before it runs.
@@ -290,6 +304,7 @@ impl Conn {
             };
             self.note_disconnect(begun)?;
             self.reset_settings();
+            self.changes.clear();
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
@@ -298,7 +313,13 @@ impl Conn {
                     std::thread::sleep(std::time::Duration::from_millis((4 << attempt) + spread));
                     attempt += 1;
                 }
-                result => return result,
+                result => {
+                    let changes = std::mem::take(&mut self.changes);
+                    if result.is_ok() {
+                        self.shared.announcer.announce(changes);
+                    }
+                    return result;
+                }
             }
         }
     }
@@ -307,7 +328,12 @@ impl Conn {
     pub fn savepoint<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         let begun = either!(&mut self.inner, conn => AnsiTransactionManager::begin_transaction(conn));
         self.note_disconnect(begun)?;
-        self.finish(work)
+        let before = self.changes.len();
+        let result = self.finish(work);
+        if result.is_err() {
+            self.changes.truncate(before);
+        }
+        result
     }
 
     /// Runs `work` on a consistent state of the database: on SQLite, in a transaction that only reads.

@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
+#[cfg(feature = "graphql")]
+use super::changes::Changes;
 use super::{Conn, ProcessLock, Wake, conn::Shared, failure, open, process_lock::LockFiles, slow_statement::SlowStatements};
 use crate::{Engine, Error, metrics::Metrics, secrets::Secrets};
 
@@ -110,6 +112,12 @@ impl Database {
     /// The figures of this process.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.pools.shared.metrics
+    }
+
+    /// The changes of rows from now on, by transactions of this process.
+    #[cfg(feature = "graphql")]
+    pub(crate) fn changes(&self) -> Changes {
+        self.pools.shared.announcer.listen()
     }
 
     /// The use of each pool.

@@ -92,6 +92,7 @@ impl Loader<'_, '_, '_> {
                 | Operation::Transition
                 | Operation::Restore
                 | Operation::Act(_) => write::run(self, entity, &operation, selected),
+                Operation::Changes => Err(Error::internal("a subscription is not a read")),
             };
             values.push(self.or_refusal(data)?);
         }
@@ -137,9 +138,13 @@ impl Loader<'_, '_, '_> {
             }
             Operation::Connection => connection::load(self, entity, selected),
             Operation::Aggregate => self.aggregate(entity, selected),
-            Operation::Create | Operation::Update | Operation::Delete | Operation::Transition | Operation::Restore | Operation::Act(_) => {
-                Err(Error::internal("a mutation is not a read"))
-            }
+            Operation::Create
+            | Operation::Update
+            | Operation::Delete
+            | Operation::Transition
+            | Operation::Restore
+            | Operation::Act(_)
+            | Operation::Changes => Err(Error::internal("the operation is not a read")),
         }
     }
 

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dz_graphql::{Argument, Field, Item, Schema, TypeRef};
 use juniper::{
-    ArcStr, Arguments, EmptySubscription, ExecutionResult, Executor, FieldError, FromInputValue, GraphQLType, GraphQLValue, ID, Registry,
-    RootNode, Type, Value,
+    ArcStr, Arguments, ExecutionResult, Executor, FieldError, FromInputValue, GraphQLType, GraphQLValue, ID, Registry, RootNode, Type,
+    Value,
     meta::{EnumMeta, EnumValue, InputObjectMeta, MetaType},
 };
 
@@ -96,12 +96,12 @@ pub(super) enum Node<'d> {
 }
 
 /// The schema as Juniper executes it.
-pub(super) type Root = RootNode<Node<'static>, Node<'static>, EmptySubscription<Context>, Scalar>;
+pub(super) type Root = RootNode<Node<'static>, Node<'static>, Node<'static>, Scalar>;
 
-/// Creates the executable schema.
-pub(super) fn create_root(shared: &Arc<Shared>) -> Root {
+/// Creates the executable schema, whose queries select fields of the type `query`.
+pub(super) fn create_root(shared: &Arc<Shared>, query: &str) -> Root {
     let root = |name: &str| Info { shared: shared.clone(), ty: shared.position(name).unwrap_or_default() };
-    Root::new_with_info(Node::Root, Node::Root, EmptySubscription::new(), root("Query"), root("Mutation"), ())
+    Root::new_with_info(Node::Root, Node::Root, Node::Root, root(query), root("Mutation"), root("Subscription"))
 }
 
 impl GraphQLType<Scalar> for Node<'_> {

@@ -149,7 +149,7 @@ fn complexity(schema: &Schema, selection: &Selection) -> Result<u64> {
             Source::Many(_) if selected.argument("limit").is_none_or(Input::is_null) => selected.page()?.1.min(EXPECTED_CHILDREN),
             Source::Many(_) | Source::Root(_, Operation::List | Operation::Connection) => selected.page()?.1,
             Source::Root(..) | Source::Value(_) | Source::Reference(_) | Source::One(_) | Source::Member(_) => 1,
-            Source::Part(_) | Source::Count | Source::Sum(_) => 1,
+            Source::Part(_) | Source::Change(_) | Source::Count | Source::Sum(_) => 1,
         };
         let inner = complexity(schema, &selected.selection)?;
         sum = sum.saturating_add(rows.saturating_mul(inner.saturating_add(1)));

@@ -11,7 +11,7 @@ use super::{
 use crate::{Error, Result};
 
 /// A request.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
     /// The document; empty if the request has only its identifier.
     pub query: String,

@@ -97,7 +97,9 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             rows::run_action(tx, entity, &key, action, sent.unwrap_or_else(|| Json::Object(Default::default())), None)
                 .map(WriteResult::Answer)
         }
-        Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => Err(Error::internal("a query is not a write")),
+        Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate | Operation::Changes => {
+            Err(Error::internal("the operation is not a write"))
+        }
     }
 }
 

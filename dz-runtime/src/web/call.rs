@@ -59,6 +59,8 @@ pub struct Call {
     pub wants_json: bool,
     /// The client accepts the media type of GraphQL, whose status shows whether the document was executed.
     pub graphql_response: bool,
+    /// The client accepts server-sent events.
+    pub event_stream: bool,
     /// Address of the client's socket.
     pub client: Option<std::net::IpAddr>,
     /// Identifies the request in logs and answers.
@@ -114,6 +116,9 @@ pub struct Reply {
     pub(crate) export: Option<Box<crate::web::api::csv::Export>>,
     /// A stored file in place of the body.
     pub(crate) file: Option<StoredFile>,
+    /// The subscription whose events are the body.
+    #[cfg(feature = "graphql")]
+    pub(crate) events: Option<Box<crate::web::graphql::subscription::Subscription>>,
 }
 
 /// A stored file as the body of a response.

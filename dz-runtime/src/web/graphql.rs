@@ -1,5 +1,7 @@
 //! `/graphql`: GraphQL over HTTP.
 
+pub(crate) mod subscription;
+
 use rocket::http::Method;
 
 use crate::{
@@ -33,7 +35,7 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         None if call.form.is_empty() && call.csv.is_none() => Err(Error::bad_request("send a JSON object with `query`")),
         None => Err(body::unsupported("Send JSON with the header `Content-Type: application/json`")),
     };
-    let endpoint = server.graphql.get_or_init(|| Endpoint::new(state.app, state.config.settings.allows_introspection()));
+    let endpoint = endpoint(server);
     let request = match request {
         Ok(request) => request,
         Err(error) => return require_account(server, call).and(Err(error)),
@@ -45,9 +47,15 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
     let text = Some(request.query.as_str()).filter(|text| !text.is_empty());
     let permitted = state.config.settings.find_document(request.document.as_deref(), text).map(str::to_owned);
     let request = Request { query: permitted.clone().unwrap_or_default(), ..request };
-    let prepared = match permitted {
-        Some(_) => endpoint.prepare(&request, &call.request_id),
+    let subscription = match permitted {
+        Some(_) if call.event_stream => endpoint.find_subscription(&request, &call.request_id),
+        Some(_) => Ok(None),
         None => Err(endpoint.refuse_document(&call.request_id)),
+    };
+    let prepared = match subscription {
+        Ok(Some(request)) => return subscription::begin(server, call, request),
+        Ok(None) => endpoint.prepare(&request, &call.request_id),
+        Err(refused) => Err(refused),
     };
     let operation = match prepared {
         Ok(operation) => operation,
@@ -76,6 +84,12 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
+/// The schema of the application.
+fn endpoint(server: &Server) -> &Endpoint {
+    let state = &server.state;
+    server.graphql.get_or_init(|| Endpoint::new(state.app, state.config.settings.allows_introspection()))
+}
+
 /// Refuses a caller without an account.
 fn require_account(server: &Server, call: &Call) -> Result<()> {
     let check = &mut |tx: &mut crate::Tx<'_>| tx.caller().account.as_ref().map(drop).ok_or_else(Error::unauthenticated);
@@ -83,6 +97,9 @@ fn require_account(server: &Server, call: &Call) -> Result<()> {
 }
 
 fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
+    if call.event_stream {
+        return Reply { status: 200, content_type: subscription::EVENTS, body: subscription::only(&body), ..Reply::default() };
+    }
     let content_type = if call.graphql_response { GRAPHQL } else { "application/json" };
     Reply { status, content_type, body, ..Reply::default() }
 }

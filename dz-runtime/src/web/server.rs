@@ -31,6 +31,9 @@ pub(crate) struct Server {
     /// The schema of GraphQL, created at the first request.
     #[cfg(feature = "graphql")]
     pub graphql: std::sync::OnceLock<crate::graphql::Endpoint>,
+    /// The open streams of subscriptions.
+    #[cfg(feature = "graphql")]
+    pub streams: Arc<crate::web::graphql::subscription::Streams>,
     /// The metadata and keys of providers.
     #[cfg(feature = "oidc")]
     pub oidc: crate::web::auth::oidc::Providers,
@@ -51,6 +54,8 @@ impl Server {
             running_writes: RunningWrites::default(),
             #[cfg(feature = "graphql")]
             graphql: Default::default(),
+            #[cfg(feature = "graphql")]
+            streams: Default::default(),
             #[cfg(feature = "oidc")]
             oidc: Default::default(),
         }

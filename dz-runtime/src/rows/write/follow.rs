@@ -4,6 +4,7 @@ use super::{Kind, Next, Write};
 use crate::{
     Result, Tx,
     access::{Action as _, Create, Delete, Restore, Transition, Update},
+    db::Change,
     def::Archetype,
     event::Event,
     files::{self, TakenUploads},
@@ -48,6 +49,14 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         Kind::Delete { .. } => (Event::Deleted, None, &write.before),
     };
     if let Some(row) = row {
+        let (entity, key) = (write.entity, row.value(write.entity.pk));
+        let tenant = entity.tenancy.tenant.map(|at| row.value(at));
+        tx.conn.note_change(|| Change {
+            entity: entity.ix,
+            event: event.name(),
+            key: key.clone(),
+            tenant: tenant.cloned().unwrap_or_default(),
+        });
         outbox::record(tx, write.entity, event, before, row)?;
     }
     Ok(Next::Go)

@@ -2,5 +2,7 @@
 
 pub(crate) mod app;
 mod contrast;
+#[cfg(debug_assertions)]
+mod edits;
 pub(crate) mod html;
 mod requests;

@@ -8,6 +8,8 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
+#[cfg(feature = "graphql")]
+use crate::web::graphql::subscription::event_body;
 use crate::{
     Error, Result,
     blocking::Work,
@@ -95,6 +97,12 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
     fairing::note_headers(request);
     if let Some(file) = reply.file.take() {
         return send_file(state, &call, reply, file, request_id(request)).await;
+    }
+    #[cfg(feature = "graphql")]
+    if let Some(events) = reply.events.take() {
+        let mut response = response::to_response(state, reply, request_id(request));
+        response.set_streamed_body(event_body(server.clone(), call, events, request.rocket().shutdown()));
+        return response;
     }
     let Some(export) = reply.export.take() else {
         return response::to_response(state, reply, request_id(request));
@@ -247,6 +255,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         language,
         chosen_language: Default::default(),
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
+        event_stream: accept.is_some_and(|accept| accept.contains("text/event-stream")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
         // Responses of the API do not contain it.
