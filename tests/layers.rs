@@ -211,6 +211,8 @@ fn settings_are_read_in_one_place() {
         // Variables that a declaration names.
         "dz-runtime/src/llm/models.rs",
         "dz-runtime/src/adapter/declared.rs",
+        // The variable of `dz dev`, which only debug builds read.
+        "dz-runtime/src/app/development.rs",
         // Variables of cargo and of terminals.
         "dz-macros/src/manifest.rs",
         "dz-cli/src/output.rs",

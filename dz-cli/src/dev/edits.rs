@@ -177,7 +177,7 @@ surface bird_view "Bird":
     fn equal_declarations_have_no_edits() {
         let none = Difference::Edits(serde_json::json!({ "texts": "", "lists": [] }));
         assert_eq!(edited(&[]), none);
-        // A comment moves every place.
+        // A comment changes every place.
         assert_eq!(edited(&[("persona keeper", "# The keepers feed the birds.\npersona keeper")]), none);
     }
 
@@ -235,7 +235,7 @@ surface bird_view "Bird":
             ("egg -> chick \"Hatch\"", "egg -> chick \"Hatch\": role(keeper)"),
             ("    field name\n    field hatched\n", "    field hatched\n    field name\n"),
             ("    filter: cage\n", "    filter: cage\n    attention warning:\n      when: hatched = null\n      message: \"Unknown\"\n"),
-            ("field hatched \"Born\"", "field hatched \"Born\":\n      format: year"),
+            ("field hatched \"Born\"", "field hatched \"Born\" format: year"),
             ("    empty: \"No birds\"\n", "    empty: \"No birds\"\n    purpose: \"All birds\"\n"),
         ] {
             let text = APP.replacen(old, new, 1);

@@ -8,7 +8,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::{Value, def::EntityIx};
 
-/// The number of changes that a slow subscriber can be behind; a subscriber that misses changes is told.
+/// The number of changes that a slow subscriber can be behind; a subscriber that misses changes gets an error.
 const CAPACITY: usize = 1_024;
 
 /// A change of a row.
@@ -40,7 +40,7 @@ impl Announcer {
     /// Announces committed changes.
     pub fn announce(&self, changes: Vec<Change>) {
         for change in changes {
-            // Without a subscriber, nobody is told.
+            // Without a subscriber, the change has no receiver.
             let _ = self.0.send(Arc::new(change));
         }
     }

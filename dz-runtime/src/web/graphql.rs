@@ -98,7 +98,7 @@ fn require_account(server: &Server, call: &Call) -> Result<()> {
 
 fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
     if call.event_stream {
-        return Reply { status: 200, content_type: subscription::EVENTS, body: subscription::only(&body), ..Reply::default() };
+        return Reply { status: 200, content_type: subscription::EVENTS, body: subscription::write_result(&body), ..Reply::default() };
     }
     let content_type = if call.graphql_response { GRAPHQL } else { "application/json" };
     Reply { status, content_type, body, ..Reply::default() }

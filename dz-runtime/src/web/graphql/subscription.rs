@@ -137,7 +137,7 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
 }
 
 /// A stream with one result.
-pub(super) fn only(body: &[u8]) -> Vec<u8> {
+pub(super) fn write_result(body: &[u8]) -> Vec<u8> {
     [event(body).as_bytes(), COMPLETE.as_bytes()].concat()
 }
 
