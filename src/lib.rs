@@ -69,7 +69,7 @@ pub use dz_runtime::{
     Account, App, Caller, Category, Change, Clock, Cx, DeclaredRole, Draft, Engine, Entity, Error, Event, FieldValues, File, FromValue,
     Happened, Id, IntoValue, InvalidId, Job, JobCx, JobOptions, LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse, Mail,
     MailKind, NewRow, Plan, Result, Role, RoleName, RunError, RunEvent, RunHappened, Scoped, ScopedRows, Service, ServiceCx, Severity,
-    SignedIn, SpawnedJob, SystemCx, TokenScope, Tx, Value, access, log_to_stderr, page, sql_types,
+    SignedIn, SpawnedJob, SystemCx, TokenScope, Tx, Value, access, log_to_stderr, page, sql_types, traceparent,
 };
 
 /// The types of dates, times, numbers and identifiers in the generated structs.

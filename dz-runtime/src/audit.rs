@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::{
     Caller, Error, Result, Value,
     caller::TenantScope,
-    db::{BindKind, Conn, Statement, emit::Emit},
+    db::{BindKind, Conn, Statement, batch, emit::Emit},
     def::{AppDef, EntityDef},
     field, label,
 };
@@ -300,9 +300,9 @@ pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<us
     set.push("INSERT INTO dz_audit_horizon (kept_from) VALUES (").bind(value, kind).push(")");
     conn.execute(&set)?;
     let (value, kind) = moment();
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_audit_log WHERE at < ").bind(value, kind);
-    let gone = conn.execute(&delete)?;
+    let mut condition = Statement::new();
+    condition.push(" WHERE at < ").bind(value, kind);
+    let gone = batch::delete_some(conn, "dz_audit_log", condition)?;
     conn.execute(&horizon)?;
     Ok(gone)
 }

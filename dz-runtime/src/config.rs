@@ -18,7 +18,7 @@ use dz_settings::Settings as _;
 use figment::Figment;
 
 pub use markup::Markup;
-pub(crate) use settings::{GraphLimits, ListLimits, RateLimits, Settings};
+pub(crate) use settings::{BackupSettings, GraphLimits, ListLimits, RateLimits, Settings};
 
 use crate::{Engine, Error, Result, def::AppDef, output::LogFormat};
 
@@ -79,11 +79,6 @@ impl Config {
             development: *figment.profile() == "debug",
             settings,
         })
-    }
-
-    /// For how many days the audit log is kept, if not forever.
-    pub fn audit_days(&self) -> Option<u32> {
-        Some(self.settings.audit_days).filter(|days| *days > 0)
     }
 
     /// The folder of stored files: that of the settings, else one beside the database with its name.

@@ -1,6 +1,7 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
 pub(crate) mod backup_time;
+pub(crate) mod batch;
 mod catalogue;
 mod changes;
 mod conn;
@@ -10,6 +11,7 @@ mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
 pub(crate) mod graph_version;
+mod lease_clock;
 pub mod migrate;
 pub(crate) mod open;
 mod ops;

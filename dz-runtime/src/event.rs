@@ -71,6 +71,8 @@ pub(crate) struct Occurrence {
     pub(crate) row: Row,
     pub(crate) before: Option<Row>,
     pub(crate) account: Option<Value>,
+    /// The trace of the write, as the header `traceparent`.
+    pub(crate) trace: Option<String>,
     pub(crate) attempt: u32,
 }
 

@@ -11,10 +11,13 @@ mod blocking;
 mod clock;
 mod error;
 mod metrics;
+#[cfg(feature = "adapters")]
+mod otlp;
 mod output;
 mod secrets;
 pub mod sql_types;
 mod suggest;
+mod trace;
 mod value;
 
 // The layer `definition`.
@@ -113,6 +116,7 @@ pub use serde as __serde;
 #[doc(hidden)]
 pub use serde_json as __serde_json;
 pub use service::{CallIntent, CallService, IntentCall, Service, ServiceCall, ServiceCx, Services};
+pub use trace::traceparent;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 #[doc(hidden)]

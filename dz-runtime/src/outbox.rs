@@ -196,8 +196,8 @@ impl PendingEvent {
     pub(crate) fn occurrence(&self, app: &'static AppDef) -> Result<Occurrence> {
         let entity = app.entities.iter().copied().find(|entity| entity.name == self.entity);
         let entity = entity.ok_or_else(|| Error::internal(format_args!("the entity `{}` no longer exists", self.entity)))?;
-        let payload::Payload { row, before, account } = payload::read(app, entity, &self.payload)?;
+        let payload::Payload { row, before, account, trace } = payload::read(app, entity, &self.payload)?;
         let attempt = self.attempts.saturating_add(1);
-        Ok(Occurrence { id: self.id, event: self.event.parse()?, at: self.at, row, before, account, attempt })
+        Ok(Occurrence { id: self.id, event: self.event.parse()?, at: self.at, row, before, account, trace, attempt })
     }
 }

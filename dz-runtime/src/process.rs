@@ -12,6 +12,7 @@ pub(crate) mod definition;
 mod drive;
 mod effects;
 mod ending;
+pub(crate) mod erasure;
 mod expr;
 mod messages;
 mod schedules;

@@ -30,6 +30,7 @@ use crate::{
     languages::Languages,
     mail::{Mail, MailKind, MailQueue, report_unsent},
     rows, texts,
+    trace::Tracer,
 };
 
 /// The state that requests and background work share.
@@ -56,6 +57,8 @@ pub(crate) struct State {
     /// The latest sweep of the folder of files.
     pub files_swept: LastRun,
     pub refusals: Refusals,
+    /// Begins the traces of requests and background work.
+    pub tracer: Tracer,
     /// This process.
     pub instance: Instance,
     /// Refusals are not logged, because the property test causes thousands of them.

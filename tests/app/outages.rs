@@ -307,6 +307,34 @@ fn uuid() -> String {
 }
 
 #[test]
+fn a_database_that_is_read_only_after_a_failover_is_reported() {
+    use diesel::{Connection as _, RunQueryDsl as _, pg::PgConnection, sql_query};
+
+    let url = server::new_database("failover");
+    let client = Client::signed_in(&server::serve(steady(), Engine::Postgres, url.clone()), WRITER);
+    client.send("POST", "/api/items", &json!({ "name": "before" })).ok(201);
+    let (_, name) = url.rsplit_once('/').expect("an address with a database");
+    // A connection to another database of the server, which accepts changes.
+    let server = std::env::var("DZ_TEST_POSTGRES").expect("the server of the tests");
+    let mut admin = PgConnection::establish(&server).expect("the server answers");
+    let mut run = |sql: String| {
+        sql_query(&sql).execute(&mut admin).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    };
+    run(format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = on"));
+    run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"));
+    let refused = || client.send("POST", "/api/items", &json!({ "name": format!("during {}", uuid()) }));
+    // The first requests can find the connections that have ended.
+    eventually(true, || refused().body.contains("accepts no changes now"));
+    let answer = refused();
+    assert!(answer.header("retry-after").is_some());
+    answer.problem(503, "UNAVAILABLE");
+    eventually(200, || client.get("/api/items").status);
+    run(format!("ALTER DATABASE \"{name}\" RESET default_transaction_read_only"));
+    // The connections that were refused are opened again, although none of them broke.
+    eventually(201, || refused().status);
+}
+
+#[test]
 fn a_full_or_read_only_disk_is_reported() {
     let base = server::serve(steady(), Engine::Sqlite, server::new_file("full"));
     let client = Client::signed_in(&base, WRITER);
@@ -327,6 +355,7 @@ fn a_full_or_read_only_disk_is_reported() {
             confirmed.insert(name, 0);
         }
         let refused = refused.expect("the database refuses");
+        refused.shows(&["accepts no changes now"]);
         refused.problem(503, "UNAVAILABLE");
         assert!(refused.header("retry-after").is_some());
         client.get("/api/items").ok(200);

@@ -47,6 +47,20 @@ dz::dz! {
         create: role(nurse)
         update: role(nurse)
 
+    process reading "Reading a note":
+      trigger: entity Note created
+      steps:
+        - step read:
+          condition: trigger.entity.text = ""
+          on_true: complete
+          on_false: fail
+
+    process covering "Covering a shift":
+      trigger: entity Shift created
+      steps:
+        - step cover:
+          wait: signal covered
+
     demo:
       User:
         - @iva name: "Iva", phone: "0123", email: "iva@clinic.example", password: "gloves in every size", roles: [nurse]
@@ -82,13 +96,24 @@ struct Count {
 }
 
 /// The number that a statement returns.
-fn count(engine: Engine, url: &str, sql: &str) -> i64 {
+pub fn count(engine: Engine, url: &str, sql: &str) -> i64 {
     let rows: Vec<Count> = match engine {
         Engine::Sqlite => sql_query(sql).load(&mut SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("the database")),
         Engine::Postgres => sql_query(sql).load(&mut PgConnection::establish(url).expect("the database")),
     }
     .expect(sql);
     rows.first().expect("a row").count
+}
+
+/// Executes a statement.
+pub fn execute(engine: Engine, url: &str, sql: &str) {
+    match engine {
+        Engine::Sqlite => {
+            sql_query(sql).execute(&mut SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("the database"))
+        }
+        Engine::Postgres => sql_query(sql).execute(&mut PgConnection::establish(url).expect("the database")),
+    }
+    .expect(sql);
 }
 
 /// An application with an account that has written a note, works in a shift, and was changed.
@@ -112,10 +137,12 @@ fn check_export_and_deletion(engine: Engine) {
     assert_eq!(document["sessions"].as_array().map(Vec::len), Some(1));
     assert!(document["audit_log"].to_string().contains("0456") && !text.contains("$argon2"), "{text}");
 
+    fill_background(engine, &url, document["account"]["id"].as_str().expect("a key"));
     let (success, text) = run(engine, &url, &["account", "erase", IVA.0, "--format", "json"]);
     assert!(success, "{text}");
     let report = parsed(&text);
     assert_eq!(report["account"], "deleted", "{report}");
+    check_background(engine, &url, &report);
     assert!(report["audit_records"].as_u64() >= Some(1), "{report}");
     assert_eq!(
         count(
@@ -137,6 +164,43 @@ fn check_export_and_deletion(engine: Engine) {
     assert!(text.contains("nothing to apply"), "{text}");
 }
 
+/// A failed run of the note of an account, a dead letter about the account, and one about another row.
+fn fill_background(engine: Engine, url: &str, account: &str) {
+    let (success, text) = run(engine, url, &["jobs", "run"]);
+    assert!(success, "{text}");
+    assert_eq!(count(engine, url, "SELECT count(*) AS count FROM dz_runs WHERE status = 'failed' AND state LIKE '%Gloves%'"), 1);
+    let stored = account.replace('-', "");
+    for (entity, row, payload) in [("User", stored.as_str(), "0456"), ("Shift", "1", account)] {
+        execute(
+            engine,
+            url,
+            &format!(
+                "INSERT INTO dz_dead_letters (id, subscriber, event, entity, row_id, payload, attempts, created_at, died_at, error) SELECT \
+                 id, '{entity}', 'updated', '{entity}', '{row}', '{{\"row\":{{\"x\":\"{payload}\"}}}}', 16, started_at, started_at, '' FROM dz_runs"
+            ),
+        );
+    }
+}
+
+/// The values are removed from them; that the run was executed remains.
+fn check_background(engine: Engine, url: &str, report: &Value) {
+    let cleared = report["cleared"].as_array().expect("parts");
+    for table in ["dz_runs", "dz_dead_letters"] {
+        assert!(cleared.iter().any(|part| part["entity"] == table && part["rows"] == 1), "{table}: {report}");
+    }
+    let remaining = report["remaining"].as_array().expect("parts");
+    assert!(remaining.iter().any(|part| part["entity"] == "dz_dead_letters" && part["reason"].to_string().contains("retry")), "{report}");
+    for (table, columns) in [("dz_runs", "state"), ("dz_run_steps", "input || output || error"), ("dz_dead_letters", "payload")] {
+        let found = format!("SELECT count(*) AS count FROM {table} WHERE {columns} LIKE '%Gloves%' OR {columns} LIKE '%0456%'");
+        assert_eq!(count(engine, url, &found), 0, "{table}");
+    }
+    let (_, text) = run(engine, url, &["process", "list", "--format", "json"]);
+    let runs = parsed(&text)["runs"].clone();
+    assert_eq!((&runs[0]["process"], &runs[0]["status"]), (&json!("reading"), &json!("failed")), "{runs}");
+    let (success, text) = run(engine, url, &["process", "retry", runs[0]["id"].as_str().expect("an id")]);
+    assert!(!success && text.contains("its values were erased"), "{text}");
+}
+
 #[test]
 fn an_account_is_exported_and_deleted_on_sqlite() {
     check_export_and_deletion(Engine::Sqlite);
@@ -152,10 +216,13 @@ fn check_anonymisation(engine: Engine) {
     let me = client.get("/auth/me").json()["id"].clone();
     let shift = json!({ "day": "2026-03-01", "nurse": me, "illness": "flu", "cause": "night" });
     let shift = client.send("POST", "/api/shifts", &shift).ok(201).json();
+    let (success, text) = run(engine, &url, &["jobs", "run"]);
+    assert!(success, "{text}");
     let (success, text) = run(engine, &url, &["account", "erase", IVA.0]);
     assert!(success, "{text}");
     for line in [
         "the account is anonymised",
+        "not erased: dz_runs.state in 1 rows: the run has not ended",
         "cleared Shift.illness in 1 rows",
         "not erased: Shift.cause in 1 rows: the field is required",
         "cleared User.name in 1 rows",

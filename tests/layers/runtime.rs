@@ -31,12 +31,14 @@ const LAYERS: &[Layer] = &[
         groups: &[
             &["clock"],
             &["texts"],
+            &["trace"],
             &["error", "value", "output"],
             &["sql_types"],
             &["suggest"],
             &["secrets"],
             &["blocking"],
             &["metrics"],
+            &["otlp"],
         ],
     },
     Layer {

@@ -7,3 +7,4 @@ mod llm_triggers;
 mod python;
 mod rust;
 mod schedules;
+mod story;

@@ -11,6 +11,7 @@ use super::{
     failure::Failure,
     retry::{self, Attempt},
 };
+use crate::trace::{self, Description, SpanKind};
 
 /// Appends parameters to a path, which can have parameters already.
 pub(super) fn encode_query(path: &str, params: &[(&str, &str)]) -> String {
@@ -43,6 +44,25 @@ impl Adapter {
 
     /// Sends a request until it succeeds, or no further attempt is permitted.
     pub(super) fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Result<TransportResponse, AdapterError> {
+        let work = || self.send_in_span(method, path, body);
+        trace::in_span(SpanKind::Client, work, |result| self.describe(method, result.as_ref()))
+    }
+
+    /// The span of a call. The path and the parameters can contain personal data, and are not recorded.
+    fn describe(&self, method: Method, result: Result<&TransportResponse, &AdapterError>) -> Description {
+        let server = url::Url::parse(&self.shared.config.base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let mut attributes = vec![
+            ("http.request.method", method.name().as_str().into()),
+            ("server.address", server.unwrap_or_default().as_str().into()),
+            ("dz.service", self.shared.service.as_str().into()),
+        ];
+        let status = result.map_or_else(AdapterError::status_code, |response| Some(response.status));
+        attributes.extend(status.map(|status| ("http.response.status_code", status.into())));
+        let error = result.err().map(|error| error.to_string());
+        Description { error, ..Description::new(method.name().as_str(), attributes) }
+    }
+
+    fn send_in_span(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Result<TransportResponse, AdapterError> {
         let (config, circuit) = (&self.shared.config, &self.shared.circuit);
         let request = self.request(method, path, body);
         let mut attempt = Attempt { number: 1, repeatable: method.is_idempotent() || self.idempotency_key.is_some() };
@@ -86,6 +106,9 @@ impl Adapter {
         }
         if let Some(key) = &self.idempotency_key {
             set("Idempotency-Key", key);
+        }
+        if let Some(trace) = trace::traceparent() {
+            set("traceparent", &trace);
         }
         TransportRequest { method, url, headers, body, timeout: config.timeout }
     }

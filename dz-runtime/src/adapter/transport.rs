@@ -33,7 +33,7 @@ impl Method {
         }
     }
 
-    fn name(self) -> http::Method {
+    pub(super) fn name(self) -> http::Method {
         match self {
             Method::Get => http::Method::GET,
             Method::Post => http::Method::POST,

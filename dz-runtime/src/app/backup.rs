@@ -1,9 +1,12 @@
 //! `backup` and `restore`: copies of the database and of the stored files in one folder, with a checksum for each file.
 //!
+//! `scheduled` makes backups at configured times.
+//!
 //! The database is copied before the files, so that the folder contains every file that the copied database names.
 
 mod database;
 mod manifest;
+pub(super) mod scheduled;
 
 use std::{
     fs,

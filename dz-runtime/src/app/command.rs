@@ -4,6 +4,7 @@ mod access;
 mod account;
 mod backup;
 mod events;
+mod import;
 mod jobs;
 mod move_data;
 mod own;
@@ -74,6 +75,8 @@ Usage: APP [COMMAND]
                                           restores a backup into an empty database; with --check it only verifies the checksums
   move --to postgres://… [--format json]  copies an SQLite database to an empty PostgreSQL database, and compares every table;
                                           after an interruption it continues
+  import ENTITY FILE [--tenant ID] [--restart] [--format json]
+                                          stores the rows of a CSV file of any size; after an interruption it continues
   seed                                    loads the demo data of the declaration
   seed --scenario NAME                    loads the rows of a scenario, and lists its start pages
   routes                                  lists the routes
@@ -128,6 +131,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["backup", rest @ ..] => backup::back_up(app, rest),
         ["restore", rest @ ..] => backup::restore(app, rest),
         ["move", rest @ ..] => move_data::run(app, rest),
+        ["import", rest @ ..] => import::run(app, rest),
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
             None => Ok(Outcome::Usage(describe_unknown(&app, other))),
@@ -147,9 +151,9 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 }
 
 /// The commands of every application.
-const NAMES: [&str; 16] = [
-    "serve", "migrate", "user", "account", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "move", "seed",
-    "routes", "help",
+const NAMES: [&str; 17] = [
+    "serve", "migrate", "user", "account", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "move", "import",
+    "seed", "routes", "help",
 ];
 
 fn describe_unknown(app: &App, word: &str) -> String {

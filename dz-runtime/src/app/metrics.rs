@@ -191,6 +191,16 @@ fn write_work(text: &mut Text, state: &State, stored: Option<&StoredWork>) {
             text.value(name, &[], count);
         });
     }
+    let name = "dz_last_backup_timestamp_seconds";
+    text.metric(name, Kind::Gauge, "The time of the last backup; absent before the first one.");
+    stored.and_then(|it| it.last_backup).into_iter().for_each(|at| {
+        text.value(name, &[], at.timestamp());
+    });
+    let name = "dz_backup_failed";
+    text.metric(name, Kind::Gauge, "1 if the last attempt to make a backup failed, 0 if not.");
+    stored.into_iter().for_each(|it| {
+        text.value(name, &[], u8::from(it.failed_backup.is_some()));
+    });
     let jobs = stored.map(|it| it.jobs.as_slice()).unwrap_or_default();
     text.metric("dz_jobs", Kind::Gauge, "Jobs that are queued, running or dead.");
     jobs.iter().for_each(|(job, count)| {

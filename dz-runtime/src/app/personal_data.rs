@@ -1,5 +1,6 @@
 //! `account export` and `account erase`: the data about one person, as Articles 15 and 17 of the GDPR ask for it.
 
+mod background;
 mod erase;
 mod export;
 

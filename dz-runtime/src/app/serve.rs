@@ -5,9 +5,11 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, RocketStep, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
+use super::{App, RocketStep, backup, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
+#[cfg(feature = "adapters")]
+use crate::otlp;
 use crate::{
-    CallIntent, Clock, Engine, Error, Result,
+    CallIntent, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
@@ -24,6 +26,7 @@ use crate::{
     seed::{self, DemoData, SignIn},
     service::PythonSettings,
     state::{State, instances::Instance},
+    trace::Tracer,
     web::routes::collision,
     web::{
         request::handler,
@@ -86,6 +89,27 @@ fn log_slow_statements(config: &Config, db: &Database, app: &'static AppDef) {
     }
 }
 
+fn python_settings(config: &Config) -> PythonSettings {
+    let settings = &config.settings;
+    PythonSettings { interpreter: settings.python.clone(), folder: settings.services.clone(), workers: settings.python_workers }
+}
+
+/// The tracer, which sends spans to a collector if one is configured.
+#[cfg(feature = "adapters")]
+fn open_tracer(config: &Config, app: &'static AppDef) -> Result<Tracer> {
+    let Some(traces) = &config.settings.traces else { return Ok(Tracer::default()) };
+    let collector = otlp::Collector::start(traces.endpoint.as_str(), traces.sample, app.name).map_err(Error::internal)?;
+    Ok(Tracer::new(Arc::new(collector)))
+}
+
+#[cfg(not(feature = "adapters"))]
+fn open_tracer(config: &Config, _app: &'static AppDef) -> Result<Tracer> {
+    match &config.settings.traces {
+        Some(_) => Err(Error::new(500, "CONFIGURATION", "`dz.traces` needs the feature `adapters` of dz: turn it on, or remove the table")),
+        None => Ok(Tracer::default()),
+    }
+}
+
 impl PreparedApp {
     /// Opens the database, and creates or compares the schema. In development an empty database also gets the demo data of the
     /// declaration.
@@ -99,16 +123,12 @@ impl PreparedApp {
         let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
         process::register(&mut app.hooks, def, clock.now())?;
+        backup::scheduled::register(&mut app.hooks, def, engine, &config)?;
         app.check_extensions()?;
         let intents = llm::connect(def, app.llm_provider.take())?;
         app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
-        let python = PythonSettings {
-            interpreter: config.settings.python.clone(),
-            folder: config.settings.services.clone(),
-            workers: config.settings.python_workers,
-        };
         app.hooks.lists = config.settings.list.unwrap_or_default();
-        app.hooks.services.prepare(def, config.settings.service_timeout, &python)?;
+        app.hooks.services.prepare(def, config.settings.service_timeout, &python_settings(&config))?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
         let hooks = app.into_hooks();
@@ -136,6 +156,7 @@ impl PreparedApp {
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size);
+        let tracer = open_tracer(&config, def)?;
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
@@ -154,6 +175,7 @@ impl PreparedApp {
             loops: Default::default(),
             mail_queue: post,
             refusals: Default::default(),
+            tracer,
             quiet,
         };
         let state = Arc::new(state);
@@ -172,7 +194,10 @@ impl PreparedApp {
         take_over_rocket_log(&figment);
         let works = state.config.settings.worker;
         // Without another process on the file, the holders of leases have ended.
-        let release = || state.db.write(&mut |conn| queue::release_leases(conn, Clock::system().now())).map(drop);
+        let release = || {
+            let now = state.db.lease_time()?;
+            state.db.write(&mut |conn| queue::release_leases(conn, now)).map(drop)
+        };
         let lock = if works && state.db.engine() == Engine::Sqlite { Some(state.db.enter(release)?) } else { None };
         let server = Arc::new(Server::new(state.clone()));
         let rocket = rocket::custom(figment)

@@ -47,6 +47,8 @@ settings! {
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of lists ([totals](running.md#totals-of-large-lists)).
         list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Backups that the application makes itself ([scheduled backups](running.md#scheduled-backups)).
+        backup: Option<BackupSettings> as kind::optional(kind::table()), default None;
         /// Limits of results about graphs ([graphs](graph.md)).
         graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// A file of the documents that GraphQL accepts ([GraphQL](graphql.md#permitted-documents)); other documents are refused.
@@ -65,6 +67,8 @@ settings! {
         python_workers: u32 as kind::whole(1..=64), default 1;
         /// The address at which metrics are served ([monitoring](monitoring.md#metrics)); a port alone is one of 127.0.0.1.
         metrics: Option<SocketAddr> as kind::optional(metrics_address()), default None;
+        /// Traces for a collector of OpenTelemetry ([monitoring](monitoring.md#traces)).
+        traces: Option<TraceSettings> as kind::optional(kind::table()), default None;
         /// Statements that take at least this time are logged ([monitoring](monitoring.md#slow-statements)).
         slow_statement: Option<Duration> as kind::optional(short_time()), default None;
         /// The format of log lines ([logs](running.md#logs)).
@@ -73,6 +77,8 @@ settings! {
         log_level: Level as log_level(), default Level::INFO;
         /// How long records of the audit log are kept; 0 keeps them all.
         audit_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
+        /// How long dead letters of events and jobs are kept; 0 keeps them all ([retention](running.md#retention)).
+        dead_letter_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
         /// How long runs that have ended are kept, with their steps and tasks; 0 keeps them all ([processes](processes.md)).
         run_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
         /// How long calls of language models are kept, and at least the current month; 0 keeps them all ([calls](llm.md#calls)).
@@ -124,6 +130,32 @@ settings! {
 impl Default for ListLimits {
     fn default() -> ListLimits {
         ListLimits::defaults()
+    }
+}
+
+settings! {
+    /// The table `[default.dz.backup]`: backups that the application makes itself.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct BackupSettings {
+        /// The folder in which each backup gets a folder of its own.
+        folder: PathBuf as folder();
+        /// The times of the backups, as a cron expression in the time zone of the application.
+        cron: Option<String> as kind::optional(kind::text()), default None, shown "`0 3 * * *`, unless `every` is given";
+        /// The time between two backups, in place of `cron`.
+        every: Option<Duration> as kind::optional(interval()), default None;
+        /// How many backups are kept; the oldest are removed.
+        keep: u32 as kind::whole(1..=10_000), default 7;
+    }
+}
+
+settings! {
+    /// The table `[default.dz.traces]`: traces for a collector of OpenTelemetry.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct TraceSettings {
+        /// The address of the collector for OTLP over HTTP, such as `http://127.0.0.1:4318`.
+        endpoint: url::Url as public_url();
+        /// Of new traces, this share is recorded; traces of clients are recorded as their header says.
+        sample: u32 as kind::whole_of("percent", 0..=100), default 100;
     }
 }
 
@@ -193,6 +225,20 @@ fn short_time() -> kind::Parse<Duration> {
             "s" => Some(Duration::from_secs(number.into())),
             _ => None,
         }
+    })
+}
+
+fn interval() -> kind::Parse<Duration> {
+    kind::parse("a time such as `30m`, `6h` or `1d`", |text| {
+        let (number, unit) = text.split_at(text.find(|letter: char| !letter.is_ascii_digit())?);
+        let number: u32 = number.parse().ok().filter(|number| *number > 0)?;
+        let minutes = match unit.trim() {
+            "m" => 1,
+            "h" => 60,
+            "d" => 24 * 60,
+            _ => return None,
+        };
+        Some(Duration::from_secs(u64::from(number) * minutes * 60))
     })
 }
 

@@ -163,9 +163,9 @@ fn an_application_starts_without_configuration() {
     let Settings { pool_size, body_limit, file_limit, audit_days, token_days, upload_pause, upload_time, worker, .. } = config.settings;
     assert_eq!((pool_size, body_limit, file_limit, audit_days, token_days), (8, 1_048_576, 10_000_000, 0, 90));
     assert_eq!((upload_pause.as_secs(), upload_time.as_secs(), worker), (30, 60, true));
-    assert_eq!((config.database_url.as_str(), config.audit_days()), ("sqlite://tasks.db", None));
+    assert_eq!(config.database_url, "sqlite://tasks.db");
     assert_eq!(config.settings.line_format(), LogFormat::DEFAULT);
-    assert_eq!(read("[default.dz]\naudit_days = 30").unwrap().audit_days(), Some(30));
+    assert_eq!(read("[default.dz]\naudit_days = 30").unwrap().settings.audit_days, 30);
 }
 
 /// `token create` without options.

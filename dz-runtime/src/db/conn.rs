@@ -31,6 +31,7 @@ use crate::{
     },
     metrics::Metrics,
     secrets::Secrets,
+    trace::{self, Description, SpanKind},
 };
 
 /// How often a transaction is repeated after a serialization failure.
@@ -86,6 +87,19 @@ macro_rules! either {
             Inner::Postgres($conn) => $body,
         }
     };
+}
+
+/// The span of a statement. Its text contains no values.
+fn describe(statement: &Statement, engine: Engine, failed: bool) -> Description {
+    let text = statement.text();
+    let operation = text.split_whitespace().next().unwrap_or_default().to_owned();
+    let system = match engine {
+        Engine::Sqlite => "sqlite",
+        Engine::Postgres => "postgresql",
+    };
+    let attributes =
+        vec![("db.system.name", system.into()), ("db.operation.name", operation.as_str().into()), ("db.query.text", text.as_str().into())];
+    Description { error: failed.then(|| "the statement failed".to_owned()), ..Description::new(operation, attributes) }
 }
 
 impl Conn {
@@ -272,6 +286,7 @@ impl Conn {
         if let Some(slow) = self.shared.slow.get() {
             slow.log(statement, duration, self.caller);
         }
+        trace::record(SpanKind::Client, started, || describe(statement, self.engine(), failed));
     }
 
     /// Runs statements without parameters, such as those of the schema.

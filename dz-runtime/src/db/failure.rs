@@ -30,6 +30,12 @@ pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
     }
 }
 
+/// 503 `UNAVAILABLE` of a database that can be read.
+fn not_writable(internal: impl std::fmt::Display) -> Error {
+    let detail = "The database accepts no changes now, because it is read-only or its disk is full; try again in a few seconds";
+    Error { detail: detail.into(), ..unavailable(internal) }
+}
+
 /// True for a serialization failure or deadlock.
 pub(crate) fn is_collision(error: &Error) -> bool {
     error.internal.as_deref().is_some_and(|internal| internal.starts_with(COLLISION))
@@ -50,6 +56,8 @@ pub(crate) fn is_disconnect(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _) => true,
         DieselError::BrokenTransactionManager => true,
+        // After a failover, a new connection can reach the server that accepts changes.
+        DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => true,
         DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => REOPEN.iter().any(|words| info.message().contains(words)),
         _ => false,
     }
@@ -63,6 +71,9 @@ impl From<DieselError> for Error {
 
 /// Converts an error of diesel. `constraints` contains the columns of each constraint, as in [`SchemaDef`](crate::def::SchemaDef).
 pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Error {
+    if refuses_changes(&error) {
+        return not_writable(error);
+    }
     if is_disconnect(&error) {
         return unavailable(error);
     }
@@ -101,8 +112,19 @@ fn not_allowed() -> &'static str {
     say!("dz-is-not-allowed", "is not allowed")
 }
 
-/// Messages of SQLite for a file that temporarily cannot be written.
-const NOT_WRITABLE: [&str; 2] = ["database is locked", "database or disk is full"];
+/// A message of SQLite for a file that another process writes.
+const LOCKED: &str = "database is locked";
+/// Messages of a database that can only be read, or whose disk is full.
+const NOT_WRITABLE: [&str; 3] = ["attempt to write a readonly database", "database or disk is full", "No space left on device"];
+
+/// True if the database can be read, and refuses changes.
+fn refuses_changes(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => true,
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => NOT_WRITABLE.iter().any(|words| info.message().contains(words)),
+        _ => false,
+    }
+}
 
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
     let at_each = |error: Error, message: &str| {
@@ -137,7 +159,7 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         }
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
-        _ if NOT_WRITABLE.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),
+        _ if info.message().contains(LOCKED) => unavailable(info.message()),
         _ => Error::internal(info.message()),
     }
 }

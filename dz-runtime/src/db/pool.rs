@@ -6,7 +6,9 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
 #[cfg(feature = "graphql")]
 use super::changes::Changes;
-use super::{Conn, ProcessLock, Wake, conn::Shared, failure, open, process_lock::LockFiles, slow_statement::SlowStatements};
+use super::{
+    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles, slow_statement::SlowStatements,
+};
 use crate::{Engine, Error, metrics::Metrics, secrets::Secrets};
 
 /// The maximum time that a request waits for a connection, and on SQLite for the write lock.
@@ -39,6 +41,7 @@ struct Pools {
     wake: Arc<Wake>,
     shared: Arc<Shared>,
     locks: LockFiles,
+    lease_clock: LeaseClock,
 }
 
 /// The connections of a pool.
@@ -91,7 +94,8 @@ impl Database {
         };
         let reserved = pool(open::Purpose::Write, 1);
         let locks = LockFiles::beside(target.file());
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake: Arc::default(), shared, locks }) })
+        let (wake, lease_clock) = (Arc::default(), LeaseClock::default());
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake, shared, locks, lease_clock }) })
     }
 
     /// The engine.
@@ -107,6 +111,10 @@ impl Database {
     /// Logs statements that take long, on all connections.
     pub(crate) fn log_slow_statements(&self, slow: SlowStatements) {
         self.pools.shared.slow.get_or_init(|| slow);
+    }
+
+    pub(super) fn lease_clock(&self) -> &LeaseClock {
+        &self.pools.lease_clock
     }
 
     /// The figures of this process.

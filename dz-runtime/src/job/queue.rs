@@ -1,7 +1,7 @@
 //! The table of jobs: storing, claiming, and the result of an attempt.
 //!
 //! An instance works on a job under a lease, which it renews; it takes over a job whose lease has expired. A lease is measured by the
-//! clock of the machine, also where a test sets the time of the application.
+//! clock of the database (`Database::lease_time`), also where a test sets the time of the application.
 
 mod attempt;
 mod listing;
@@ -17,6 +17,7 @@ use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
+    trace,
 };
 
 /// How long a job that has ended, or was cancelled, stays in the table.
@@ -47,6 +48,8 @@ pub(crate) struct ClaimedJob {
     pub(crate) attempt: u32,
     pub(crate) max_attempts: u32,
     pub(crate) tenant: Option<Value>,
+    /// The trace that it continues.
+    pub(crate) trace: Option<String>,
 }
 
 fn text(text: &str) -> Value {
@@ -70,7 +73,7 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, no
     }
     insert.push(
         "id, name, payload, priority, unique_key, max_attempts, created_at, run_at, state, attempts, progress_done, progress_total, note, \
-         error) VALUES (",
+         error, trace) VALUES (",
     );
     if let Some(kind) = tenant {
         insert.bind(new.tenant.clone().unwrap_or_default(), kind).push(", ");
@@ -80,7 +83,8 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, no
     insert.bind(new.unique_key.as_deref().map_or(Value::Null, text), BindKind::Text).push(", ");
     insert.bind(Value::Int(new.max_attempts.into()), BindKind::Int).push(", ").bind(Value::DateTime(now), BindKind::DateTime);
     insert.push(", ").bind(Value::DateTime(new.run_at), BindKind::DateTime);
-    insert.push(", 'queued', 0, 0, 0, '', '') ON CONFLICT DO NOTHING");
+    insert.push(", 'queued', 0, 0, 0, '', '', ").bind(trace::traceparent().as_deref().map_or(Value::Null, text), BindKind::Text);
+    insert.push(") ON CONFLICT DO NOTHING");
     if conn.execute(&insert)? > 0 {
         conn.request_wake();
         return Ok(SpawnedJob { id, is_new: true });
@@ -140,14 +144,14 @@ pub(crate) fn claim(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, m
 fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<Option<ClaimedJob>> {
     let tenant = tenant_kind(app)?;
     let mut select = Statement::new();
-    select.push("SELECT id, name, payload, attempts, max_attempts").push(if tenant.is_some() { ", tenant" } else { "" });
+    select.push("SELECT id, name, payload, attempts, max_attempts, trace").push(if tenant.is_some() { ", tenant" } else { "" });
     select.push(" FROM dz_jobs");
     push_claimable(&mut select, now, machine);
     select.push(" ORDER BY priority DESC, run_at, id LIMIT 1");
     if conn.engine() == Engine::Postgres {
         select.push(" FOR UPDATE SKIP LOCKED");
     }
-    let mut kinds = vec![BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Int, BindKind::Int];
+    let mut kinds = vec![BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Int, BindKind::Int, BindKind::Text];
     kinds.extend(tenant);
     let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
@@ -160,9 +164,10 @@ fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine:
             Some(Value::Int(max_attempts)),
         ) => {
             let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+            let trace = if let Some(Value::Text(trace)) = row.next() { Some(trace) } else { None };
             let tenant = row.next().filter(|tenant| !tenant.is_null());
             let (attempt, max_attempts) = (count(attempts).saturating_add(1), count(max_attempts));
-            Ok(Some(ClaimedJob { id, runner: Uuid::now_v7(), name, payload, attempt, max_attempts, tenant }))
+            Ok(Some(ClaimedJob { id, runner: Uuid::now_v7(), name, payload, attempt, max_attempts, tenant, trace }))
         }
         _ => Err(Error::internal("a job without a name")),
     }

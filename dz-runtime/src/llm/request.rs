@@ -19,6 +19,7 @@ use crate::{
     process::calls::{self, StoredCall},
     service::{CallIntent, IntentCall, unknown_intent},
     signature,
+    trace::{self, Attribute, Description, SpanKind},
 };
 
 /// The timeout of an attempt if the intent declares none.
@@ -91,9 +92,12 @@ impl Intents {
     ) -> Result<Json, Box<Failed>> {
         wait_for_rate(model);
         let (started_at, started) = (system.clock().now(), Instant::now());
-        let response = catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
-            Err(LlmFailure { code: "PANIC", detail: error.internal.unwrap_or_default().into(), is_temporary: false, retry_after: None })
-        });
+        let complete = || {
+            catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
+                Err(LlmFailure { code: "PANIC", detail: error.internal.unwrap_or_default().into(), is_temporary: false, retry_after: None })
+            })
+        };
+        let response = trace::in_span(SpanKind::Client, complete, |response| describe(request, response));
         let duration = started.elapsed();
         self.log(intent, model, request, &response, (attempt, duration));
         let result = self.check(system, intent, &response);
@@ -206,6 +210,22 @@ impl Intents {
             ),
         }
     }
+}
+
+/// The span of an attempt, without prompt and answer.
+fn describe(request: &LlmRequest, response: &Result<LlmResponse, LlmFailure>) -> Description {
+    let tokens = |count: u64| Attribute::Int(i64::try_from(count).unwrap_or(i64::MAX));
+    let mut attributes = vec![
+        ("gen_ai.operation.name", "chat".into()),
+        ("gen_ai.request.model", request.model.as_str().into()),
+        ("dz.intent", request.intent.as_str().into()),
+    ];
+    if let Ok(answer) = response {
+        attributes.push(("gen_ai.usage.input_tokens", tokens(answer.input_tokens)));
+        attributes.push(("gen_ai.usage.output_tokens", tokens(answer.output_tokens)));
+    }
+    let error = response.as_ref().err().map(|failure| failure.code.to_owned());
+    Description { error, ..Description::new(format!("chat {}", request.model), attributes) }
 }
 
 fn status(code: &str) -> u16 {

@@ -7,6 +7,7 @@ use crate::{
     def::{AppDef, EntityDef, FieldDef},
     field,
     record::Row,
+    trace,
 };
 
 /// The data of an event.
@@ -14,6 +15,8 @@ pub(super) struct Payload {
     pub(super) row: Row,
     pub(super) before: Option<Row>,
     pub(super) account: Option<Value>,
+    /// The trace of the write.
+    pub(super) trace: Option<String>,
 }
 
 /// Writes the data as text. Rows contain no secrets.
@@ -27,6 +30,9 @@ pub(super) fn write(app: &'static AppDef, entity: &'static EntityDef, before: Op
     if let Some(account) = account {
         out.extend(b",\"account\":");
         field::write_json(app.account().key(), account, &mut out);
+    }
+    if let Some(trace) = trace::traceparent() {
+        out.extend(format!(",\"trace\":\"{trace}\"").as_bytes());
     }
     out.push(b'}');
     // JSON text is UTF-8.
@@ -47,8 +53,14 @@ pub(super) fn read(app: &'static AppDef, entity: &'static EntityDef, text: &str)
     let mut members: Map<String, Json> = serde_json::from_str(text).map_err(Error::internal)?;
     let mut take = |name: &str| members.remove(name);
     let row = take("row").ok_or_else(|| Error::internal("an event without its row"))?;
+    let trace = take("trace").and_then(|trace| trace.as_str().map(str::to_owned));
     let account = take("account").map(|json| value(app, app.account().key(), &json)).transpose()?;
-    Ok(Payload { row: self::row(app, entity, row)?, before: take("before").map(|json| self::row(app, entity, json)).transpose()?, account })
+    Ok(Payload {
+        row: self::row(app, entity, row)?,
+        before: take("before").map(|json| self::row(app, entity, json)).transpose()?,
+        account,
+        trace,
+    })
 }
 
 fn row(app: &'static AppDef, entity: &'static EntityDef, json: Json) -> Result<Row> {

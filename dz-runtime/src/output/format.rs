@@ -12,6 +12,7 @@ use tracing::{
 };
 
 use super::one_line;
+use crate::trace;
 
 /// The format of log lines, and the lowest level that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,9 @@ impl Format {
         let metadata: &Metadata<'_> = event.metadata();
         let mut fields = Fields::new(self);
         event.record(&mut fields);
+        if let Some(trace) = trace::trace_id() {
+            fields.add_named("trace_id", &trace);
+        }
         fields.into_line(at, metadata.level().as_str(), metadata.target())
     }
 
@@ -75,7 +79,11 @@ impl Fields {
     }
 
     fn add_text(&mut self, field: &Field, value: &str) {
-        match (field.name(), &mut self.others) {
+        self.add_named(field.name(), value);
+    }
+
+    fn add_named(&mut self, name: &'static str, value: &str) {
+        match (name, &mut self.others) {
             ("message", _) => self.message = value.to_owned(),
             (name, Others::Json(fields)) => drop(fields.insert(name.to_owned(), value.into())),
             (name, Others::Text(text)) if is_plain(value) => {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, batch},
     def::AppDef,
     field,
 };
@@ -173,12 +173,12 @@ pub(crate) fn spent(conn: &mut Conn, app: &AppDef, now: DateTime<Utc>) -> Result
     number(conn, &select)
 }
 
-/// Removes the calls before a time, and none of the current calendar month, whose cost counts for the budget. The result is their number.
+/// Removes some of the calls before a time, and none of the current calendar month, whose cost counts for the budget. The result is
+/// their number; 0 if none is left.
 pub(crate) fn delete_before(conn: &mut Conn, app: &AppDef, before: DateTime<Utc>, now: DateTime<Utc>) -> Result<usize> {
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_calls WHERE started_at < ");
-    delete.bind(Value::DateTime(before.min(month(app, now).0)), BindKind::DateTime);
-    conn.execute(&delete)
+    let mut condition = Statement::new();
+    condition.push(" WHERE started_at < ").bind(Value::DateTime(before.min(month(app, now).0)), BindKind::DateTime);
+    batch::delete_some(conn, "dz_calls", condition)
 }
 
 /// Notes that the budget of the month is exceeded. True for the first call of the month that notes it, on any instance.

@@ -10,7 +10,13 @@ use super::{
     data, drive, signal,
     store::{self, Lock},
 };
-use crate::{Job, JobCx, Result, SystemCx, blocking::catch_panic, hooks::Hooks, service::ServiceCall};
+use crate::{
+    Job, JobCx, Result, SystemCx,
+    blocking::catch_panic,
+    hooks::Hooks,
+    service::ServiceCall,
+    trace::{self, Description, SpanKind},
+};
 
 /// A crash is not a failed attempt, so the number of executions has no limit that a run could reach.
 const EXECUTIONS: u32 = 1_000_000;
@@ -90,13 +96,25 @@ fn call(cx: &JobCx, job: CallJob) -> Result<()> {
     if !is_awaited(cx, &job)? {
         return Ok(());
     }
-    let result = catch_panic(|| invoke(cx, &job));
+    let work = || catch_panic(|| invoke(cx, &job));
+    let result = trace::in_span(SpanKind::Internal, work, |result| describe(&job, result));
     // The other instance that has taken over the call stores its result.
     if cx.is_cancelled() {
         return Ok(());
     }
     let result: Result<Json, Failure> = result.map_err(|error| data::failure(&error));
     deliver(cx, job.run, &Event::Done { attempt: job.attempt, result })
+}
+
+fn describe(job: &CallJob, result: &Result<Json>) -> Description {
+    let attributes = vec![
+        ("dz.process.step", job.step.as_str().into()),
+        ("dz.process.run", job.run.simple().to_string().as_str().into()),
+        ("dz.service", job.service.as_str().into()),
+        ("dz.process.attempt", trace::Attribute::Int(job.attempt.number.into())),
+    ];
+    let error = result.as_ref().err().map(|error| error.code.to_owned());
+    Description { error, ..Description::new(format!("step {}", job.step), attributes) }
 }
 
 fn invoke(cx: &JobCx, job: &CallJob) -> Result<Json> {

@@ -21,6 +21,7 @@ use crate::{
     output::log_event,
     rows,
     suggest::did_you_mean,
+    trace,
 };
 
 /// What starts a run.
@@ -124,7 +125,7 @@ pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: Ne
         trigger: new.trigger,
         subject: new.subject,
         cause: new.cause,
-        saved: Saved { trigger: new.data, ..Saved::default() },
+        saved: Saved { trigger: new.data, trace: trace::traceparent(), ..Saved::default() },
         started_at: now,
         ended_at: None,
         due_at: Some(now),

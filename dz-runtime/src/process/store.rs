@@ -34,6 +34,22 @@ pub(crate) struct Saved {
     /// The last signals that it received, so that none is received twice.
     #[serde(default)]
     pub seen: Vec<Uuid>,
+    /// The trace that started it, as the header `traceparent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// True if its values were removed, so that it cannot continue.
+    #[serde(default)]
+    pub erased: bool,
+}
+
+impl Saved {
+    /// Removes the values of a run that has ended.
+    pub fn clear_values(&mut self) {
+        self.run.clear_values();
+        self.input.clear();
+        self.output = self.output.take().map(|_| Map::new());
+        (self.trigger.row, self.trigger.payload, self.erased) = (None, Json::Null, true);
+    }
 }
 
 /// The values that the trigger passed to the run.

@@ -17,6 +17,7 @@ use crate::{
     Error, Result, Tx, Value,
     db::{BindKind, Statement},
     field::datetime_text,
+    trace::{self, Description, SpanKind, Tracer},
 };
 
 /// The statuses of runs.
@@ -188,6 +189,9 @@ pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Ru
     let refuse = |rule: &str| {
         Err(Error::new(409, "CONFLICT", say!("dz-the-run-is", "The run is {status}; {rule}", status = status.name(), rule = rule)))
     };
+    if run.saved.erased && matches!(control, Control::Retry | Control::Skip(_)) {
+        return refuse(say!("dz-its-values-were-erased", "its values were erased, so it cannot continue"));
+    }
     let event = match control {
         Control::Retry if status != RunStatus::Failed => {
             return refuse(say!("dz-only-failed-runs-are-retried", "only failed runs are retried"));
@@ -220,16 +224,24 @@ fn cancel_queued(tx: &mut Tx<'_>, mut run: Run, control: &Control) -> Result<Run
     Ok(run)
 }
 
+fn describe_span(process: &str, id: Uuid) -> Description {
+    let attributes = vec![("dz.process.name", process.into()), ("dz.process.run", id.simple().to_string().as_str().into())];
+    Description::new(format!("process {process}"), attributes)
+}
+
 /// Continues the first due run; false if none is due.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn continue_next(tx: &mut Tx<'_>) -> Result<Option<Uuid>> {
+pub(crate) fn continue_next(tx: &mut Tx<'_>, tracer: &Tracer) -> Result<Option<Uuid>> {
     let now = tx.caller.now;
     let Some(mut run) = store::claim(tx.conn, tx.app, now)? else { return Ok(None) };
     let id = run.id;
     let event = if run.saved.run.steps.is_empty() { Event::Start } else { Event::Tick };
-    match drive::attempt_in(tx, |tx| drive::handle(tx, &mut run, event, drive::STEPS))? {
+    let (process, span) = (run.process.clone(), tracer.begin(run.saved.trace.as_deref()));
+    let work = || drive::attempt_in(tx, |tx| drive::handle(tx, &mut run, event, drive::STEPS));
+    let done = trace::run_span(span, SpanKind::Consumer, work, |_| describe_span(&process, id));
+    match done? {
         Ok(()) => {}
         Err(failure) => {
             let (code, why) = (failure.code, failure.detail);

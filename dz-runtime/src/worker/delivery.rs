@@ -11,6 +11,7 @@ use crate::{
     output::log_event,
     state::State,
     tenancy,
+    trace::{self, Description, SpanKind},
 };
 
 /// Events of one run.
@@ -71,8 +72,19 @@ fn deliver(state: &Arc<State>, waiting: &PendingEvent) -> Result<()> {
         let occurrence = waiting.occurrence(state.app)?;
         let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::row_tenant(entity, &occurrence.row));
         let cx = state.system_cx().for_event(waiting.id.simple().to_string(), tenant);
-        (subscriber.deliver)(&cx, &occurrence)
+        let span = state.tracer.begin(occurrence.trace.as_deref());
+        trace::run_span(span, SpanKind::Consumer, || (subscriber.deliver)(&cx, &occurrence), |result| describe(waiting, result))
     })
+}
+
+fn describe(waiting: &PendingEvent, result: &Result<()>) -> Description {
+    let attributes = vec![
+        ("dz.event.entity", waiting.entity.as_str().into()),
+        ("dz.event.name", waiting.event.as_str().into()),
+        ("dz.event.subscriber", waiting.subscriber.as_str().into()),
+    ];
+    let error = result.as_ref().err().map(|error| error.code.to_owned());
+    Description { error, ..Description::new(format!("event {} {}", waiting.entity, waiting.event), attributes) }
 }
 
 fn gone(waiting: &PendingEvent) -> Error {

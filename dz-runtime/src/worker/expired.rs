@@ -1,4 +1,4 @@
-//! Removes expired rows of the framework's own tables, and records of the audit log after their retention.
+//! Removes expired rows of the framework's own tables, and records, dead letters, runs and calls after their retention.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{Progress, Stop};
 use crate::{
     Result, Value, audit,
-    db::{BindKind, Statement},
+    db::{BindKind, Conn, Statement, batch},
     process::{calls, store},
     state::State,
 };
@@ -34,7 +34,7 @@ const TABLES: [ExpiringTable; 9] = [
     ExpiringTable { table: "dz_held", at: "retry_at", hours: 48 },
     // Instances that ended without a shutdown.
     ExpiringTable { table: "dz_instances", at: "seen_at", hours: 1 },
-    // Dead letters do not expire.
+    // Dead letters have a retention of their own.
     ExpiringTable { table: "dz_jobs", at: "expires_at", hours: 0 },
 ];
 
@@ -52,44 +52,56 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
         return Ok(done);
     }
     let invitations = state.app.tenant().map(|_| &INVITATIONS);
-    for table in TABLES.iter().chain(invitations).take_while(|_| !stop.is_requested()) {
-        let mut delete = Statement::new();
-        delete.push("DELETE FROM ").ident(table.table).push(" WHERE ").ident(table.at).push(" <= ");
-        delete.bind(Value::DateTime(now - TimeDelta::hours(table.hours)), BindKind::DateTime);
-        let removed = state.db.write(&mut |conn| conn.execute(&delete))?;
-        done.count += u64::try_from(removed).unwrap_or_default();
+    for table in TABLES.iter().chain(invitations) {
+        let before = Value::DateTime(now - TimeDelta::hours(table.hours));
+        done.count += remove(state, stop, &mut |conn| batch::delete_some(conn, table.table, column_until(table.at, before.clone())))?;
     }
     if let Some(limits) = state.shared_limits.as_ref().filter(|_| !stop.is_requested()) {
         done.count += u64::try_from(limits.delete_unused()?).unwrap_or_default();
     }
-    if !state.app.processes.is_empty() && !stop.is_requested() {
-        done.count += expire_processes(state, stop, now)?;
-    }
-    if let Some(days) = state.config.audit_days().filter(|_| !stop.is_requested()) {
-        let removed = state.db.write(&mut |conn| audit::delete_before(conn, now - TimeDelta::days(days.into())))?;
-        done.count += u64::try_from(removed).unwrap_or_default();
-    }
+    done.count += remove_retained(state, stop, now)?;
     state.cleaned.note(now);
     Ok(done)
 }
 
-/// Removes runs that have ended, and calls of language models, after their retention; the result is their number.
-fn expire_processes(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Result<u64> {
+/// Repeats a deletion until no row is left, or the worker stops.
+fn remove(state: &State, stop: &Stop, some: &mut dyn FnMut(&mut Conn) -> Result<usize>) -> Result<u64> {
+    batch::repeat(&state.db, || stop.is_requested(), some)
+}
+
+/// ` WHERE column <= time`.
+fn column_until(column: &str, time: Value) -> Statement {
+    let mut condition = Statement::new();
+    condition.push(" WHERE ").ident(column).push(" <= ").bind(time, BindKind::DateTime);
+    condition
+}
+
+/// Removes what is kept for a configured number of days: records of the audit log, dead letters, runs that have ended, and calls of
+/// language models. The result is their number.
+fn remove_retained(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Result<u64> {
+    let settings = &state.config.settings;
     let before = |days: u32| Some(days).filter(|days| *days > 0).map(|days| now - TimeDelta::days(days.into()));
     let mut count = 0;
-    if let Some(before) = before(state.config.settings.run_days) {
-        // Several short transactions, so that a large number of runs blocks no other writer.
-        loop {
-            let removed = state.db.write(&mut |conn| store::delete_ended(conn, before))?;
-            count += u64::try_from(removed).unwrap_or_default();
-            if removed == 0 || stop.is_requested() {
-                break;
-            }
-        }
+    if let Some(before) = before(settings.audit_days) {
+        count += remove(state, stop, &mut |conn| audit::delete_before(conn, before))?;
     }
-    if let Some(before) = before(state.config.settings.call_days) {
-        let removed = state.db.write(&mut |conn| calls::delete_before(conn, state.app, before, now))?;
-        count += u64::try_from(removed).unwrap_or_default();
+    if let Some(before) = before(settings.dead_letter_days) {
+        count +=
+            remove(state, stop, &mut |conn| batch::delete_some(conn, "dz_dead_letters", column_until("died_at", Value::DateTime(before))))?;
+        count += remove(state, stop, &mut |conn| {
+            let mut condition = column_until("ended_at", Value::DateTime(before));
+            condition.push(" AND state = 'dead'");
+            batch::delete_some(conn, "dz_jobs", condition)
+        })?;
+    }
+    if state.app.processes.is_empty() {
+        return Ok(count);
+    }
+    if let Some(before) = before(settings.run_days) {
+        count += remove(state, stop, &mut |conn| store::delete_ended(conn, before))?;
+    }
+    if let Some(before) = before(settings.call_days) {
+        count += remove(state, stop, &mut |conn| calls::delete_before(conn, state.app, before, now))?;
     }
     Ok(count)
 }

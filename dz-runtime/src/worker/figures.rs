@@ -1,8 +1,10 @@
 //! The background work and the runs that the database stores, as numbers.
 
+use chrono::{DateTime, Utc};
+
 use crate::{
     Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, backup_time},
     def::AppDef,
     process::view::STATUSES,
 };
@@ -21,6 +23,10 @@ pub(crate) struct StoredWork {
     pub(crate) jobs: Vec<(String, i64)>,
     /// Runs of processes by status; empty without processes.
     pub(crate) runs: Vec<(String, i64)>,
+    /// The time of the last backup.
+    pub(crate) last_backup: Option<DateTime<Utc>>,
+    /// The time and the reason of the last backup, if it failed.
+    pub(crate) failed_backup: Option<(DateTime<Utc>, String)>,
 }
 
 impl StoredWork {
@@ -45,6 +51,8 @@ impl StoredWork {
                 true => Vec::new(),
                 false => complete(groups(conn, "SELECT status, count(*) FROM dz_runs GROUP BY status")?, &STATUSES),
             },
+            last_backup: backup_time::read(conn)?,
+            failed_backup: backup_time::read_failure(conn)?,
         })
     }
 }

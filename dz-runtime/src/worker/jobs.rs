@@ -12,7 +12,7 @@ use std::{
 
 use super::{Progress, Stop};
 use crate::{
-    Clock, Error, Result,
+    Error, Result,
     blocking::catch_panic,
     job::{
         JobCx, default_delay,
@@ -20,6 +20,7 @@ use crate::{
     },
     output::log_event,
     state::State,
+    trace::{self, Description, SpanKind},
 };
 
 /// Jobs of one run.
@@ -36,7 +37,8 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
             Some(false) => done.postponed += 1,
             None => {
                 let next = state.db.read(&mut queue::next_times)?;
-                let expires = next.expires.map(|at| state.clock.now() + (at - Clock::system().now()));
+                let machine = state.db.lease_time()?;
+                let expires = next.expires.map(|at| state.clock.now() + (at - machine));
                 done.next = [next.due, expires].into_iter().flatten().min();
                 return Ok(done);
             }
@@ -48,14 +50,16 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
 
 /// Runs the next job; `None` if none is due, `false` if the attempt failed.
 fn run_next(state: &Arc<State>) -> Result<Option<bool>> {
-    let (now, machine) = (state.clock.now(), Clock::system().now());
+    let (now, machine) = (state.clock.now(), state.db.lease_time()?);
     if !state.db.read(&mut |conn| queue::has_claimable(conn, now, machine))? {
         return Ok(None);
     }
     let Some(job) = state.db.write(&mut |conn| queue::claim(conn, state.app, now, machine))? else { return Ok(None) };
     let lost = Arc::new(AtomicBool::new(false));
     let cx = JobCx::new(state.system_cx().for_event(job.id.simple().to_string(), job.tenant.clone()), &job, lost.clone());
-    let result = hold_lease(state, &job, &lost, || catch_panic(|| state.hooks.jobs.find(&job.name)?.run(&cx, &job.payload)));
+    let work = || hold_lease(state, &job, &lost, || catch_panic(|| state.hooks.jobs.find(&job.name)?.run(&cx, &job.payload)));
+    let span = state.tracer.begin(job.trace.as_deref());
+    let result = trace::run_span(span, SpanKind::Consumer, work, |result| describe(&job, result));
     match result {
         Ok(()) => {
             let held = state.db.write(&mut |conn| queue::complete(conn, &job, state.clock.now()))?;
@@ -68,14 +72,24 @@ fn run_next(state: &Arc<State>) -> Result<Option<bool>> {
     }
 }
 
+fn describe(job: &ClaimedJob, result: &Result<()>) -> Description {
+    let attributes = vec![
+        ("dz.job.name", job.name.as_str().into()),
+        ("dz.job.id", job.id.simple().to_string().as_str().into()),
+        ("dz.job.attempt", trace::Attribute::Int(job.attempt.into())),
+    ];
+    let error = result.as_ref().err().map(|error| error.code.to_owned());
+    Description { error, ..Description::new(format!("job {}", job.name), attributes) }
+}
+
 /// Runs `work` while a thread renews the lease; `lost` becomes true if the job was cancelled or taken over.
 fn hold_lease(state: &State, job: &ClaimedJob, lost: &AtomicBool, work: impl FnOnce() -> Result<()>) -> Result<()> {
     let (end, ended) = channel::<()>();
     thread::scope(|scope| {
         let renew = move || {
             while ended.recv_timeout(RENEWAL) == Err(RecvTimeoutError::Timeout) {
-                let machine = Clock::system().now();
                 // If the database is unavailable, the next renewal can succeed in time.
+                let Ok(machine) = state.db.lease_time() else { continue };
                 if let Ok(false) = state.db.write(&mut |conn| queue::renew(conn, (job.id, job.runner), machine)) {
                     lost.store(true, Ordering::Relaxed);
                     return;

@@ -26,7 +26,7 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
             return Ok(done);
         }
         let request_id = uuid::Uuid::now_v7().simple().to_string();
-        let continued = state.db.write(&mut |conn| view::continue_next(&mut state.system_tx(conn, &request_id, None)))?;
+        let continued = state.db.write(&mut |conn| view::continue_next(&mut state.system_tx(conn, &request_id, None), &state.tracer))?;
         if continued.is_none() {
             // Another instance works on what is due.
             return Ok(done);

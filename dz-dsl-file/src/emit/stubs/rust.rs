@@ -32,7 +32,7 @@ fn implementation(model: &Model, service: &Service) -> String {
 }
 
 /// The head of the method, with these names of its parameters.
-fn signature(service: &Service, parameters: &[&str; 2]) -> String {
+pub(super) fn signature(service: &Service, parameters: &[&str; 2]) -> String {
     let [context, input] = parameters;
     format!(
         "fn {METHOD}(&self, {context}: &dz::ServiceCx, {input}: {MODULE}::{}) -> dz::Result<{MODULE}::{}>",

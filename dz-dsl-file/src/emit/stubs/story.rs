@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::one_line;
+use super::{one_line, rust};
 use crate::{
-    emit::access::{Cell, matrix_of},
-    model::{Audience, Auto, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Story, Surface, Word},
+    emit::{
+        access::{Cell, matrix_of},
+        services,
+    },
+    model::{Audience, Auto, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Service, Story, StubLanguage, Surface, Word},
 };
 
 /// The folder of the tests, beside `dz.toml`.
@@ -25,10 +28,13 @@ pub fn create(model: &Model, story: &Story, declaration: &str) -> String {
     let name = function_name(story);
     let (login, pages) = (login(model, story), pages(model, story));
     let mut text = documentation(story);
+    let parts = find_parts(model);
     let _ = write!(
         text,
-        "\ndz::include_dsl!({:?});\n\n#[test]\n#[ignore = \"not written yet\"]\nfn {name}() {{\n{PREPARATION}\n{login}{LOGIN}",
-        format!("../{declaration}")
+        "\ndz::include_dsl!({:?});\n{}\n#[test]\n#[ignore = \"not written yet\"]\nfn {name}() {{\n{}\n{login}{LOGIN}",
+        format!("../{declaration}"),
+        parts.items,
+        PREPARATION.replace("{{CHAIN}}", &chain(&parts.registrations)),
     );
     if pages.is_empty() {
         text.push_str("    assert_eq!(open(\"/app\"), Status::Ok);\n");
@@ -51,8 +57,63 @@ const PREPARATION: &str = r#"    use std::{fs, path::Path};
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("{{NAME}}");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let application = || app().database_url(format!("sqlite://{}", folder.join("test.db").display()));
+    let database = format!("sqlite://{}", folder.join("test.db").display());
+    let application = || {{CHAIN}};
 "#;
+
+/// What the application needs to start besides its declaration.
+#[derive(Default)]
+struct TestParts {
+    /// The items of the test.
+    items: String,
+    /// The calls on `app()` that add them.
+    registrations: Vec<String>,
+}
+
+/// The application over its database, as rustfmt breaks a chain of calls.
+fn chain(registrations: &[String]) -> String {
+    let calls: Vec<&str> = registrations.iter().map(String::as_str).chain(["database_url(&database)"]).collect();
+    let line = format!("app().{}", calls.join("."));
+    if line.len() <= 60 {
+        return line;
+    }
+    let calls: String = calls.iter().map(|call| format!("\n            .{call}")).collect();
+    format!("{{\n        app(){calls}\n    }}")
+}
+
+/// An implementation for each service in Rust, and a provider for the language models.
+fn find_parts(model: &Model) -> TestParts {
+    let mut parts = TestParts::default();
+    for service in model.services.iter().filter(|it| is_implemented_in_rust(it)) {
+        let _ = write!(
+            parts.items,
+            "\n/// Replace it by the implementation of the application.\nstruct {name};\n\nimpl {}::{name} for {name} {{\n    {} {{\n        \
+             todo!()\n    }}\n}}\n",
+            services::MODULE,
+            rust::signature(service, &["_", "_"]),
+            name = services::trait_name(service),
+        );
+        parts.registrations.push(format!("service({})", services::trait_name(service)));
+    }
+    if !model.llm_intents.is_empty() {
+        parts.items.push_str(PROVIDER);
+        parts.registrations.push("llm_provider(answer)".to_owned());
+    }
+    parts
+}
+
+/// The answers of the language models.
+const PROVIDER: &str = r#"
+/// Answers in place of the language models; write the answer that the story needs.
+fn answer(_: &dz::LlmRequest) -> Result<dz::LlmResponse, dz::LlmFailure> {
+    Ok(dz::LlmResponse::text("{}"))
+}
+"#;
+
+/// True for a service that the application does not start without: `services/NAME.py` implements one in Python.
+fn is_implemented_in_rust(service: &Service) -> bool {
+    service.adapter.is_none() && service.stub != Some(StubLanguage::Python)
+}
 
 /// The session of the account.
 const LOGIN: &str = r##"    let client = Client::untracked(application().rocket().unwrap()).unwrap();
@@ -121,7 +182,7 @@ fn login(model: &Model, story: &Story) -> String {
     let account = model.entity(model.account);
     let mut text = format!("    let (email, password) = ({:?}, \"a phrase for this test\");\n", format!("{}@example.com", plain(who)));
     text.push_str(
-        "    application().command([\n        \"user\",\n        \"create\",\n        email,\n        \"--password\",\n        password,\n",
+        "    application().run([\n        \"user\",\n        \"create\",\n        email,\n        \"--password\",\n        password,\n",
     );
     let is_set = |field: &&Field| {
         field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !field.secret && !field.identity
@@ -132,7 +193,7 @@ fn login(model: &Model, story: &Story) -> String {
     }
     text.push_str("    ]);\n");
     if let Some(role) = role {
-        let _ = writeln!(text, "    application().command([\"user\", \"grant\", email, {role:?}]);");
+        let _ = writeln!(text, "    application().run([\"user\", \"grant\", email, {role:?}]);");
     }
     text
 }

@@ -8,8 +8,8 @@ use crate::{
 };
 
 /// What the report says about data outside of the tables of the application.
-const OUTSIDE: &str = "not erased: backups and log files, which their own retention ends; records of ended runs, jobs and calls, which \
-                       expire; texts about the person in rows without a reference to the account";
+const OUTSIDE: &str = "not erased: backups and log files, which their own retention ends; texts about the person in rows without a \
+                       reference to the account";
 
 pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     match words {

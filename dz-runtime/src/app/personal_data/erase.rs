@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{AccountReference, references};
+use super::{AccountReference, background, references};
 use crate::{
     Engine, Error, Result, Tx, Value,
     access::{self, Delete},
@@ -28,7 +28,7 @@ const GUARD: &str = "dz_audit_log_unchanged";
 pub(in crate::app) struct Erased {
     /// True if the row of the account is deleted; false if it remains without personal values.
     pub deleted: bool,
-    /// Cleared fields: entity, field, number of rows.
+    /// Cleared fields: entity, field, number of rows; also tables of dz with their columns.
     pub cleared: Vec<(&'static str, &'static str, usize)>,
     /// Values that remain: entity, field, number of rows, reason.
     pub remaining: Vec<(&'static str, &'static str, usize, &'static str)>,
@@ -57,6 +57,7 @@ impl Erased {
 pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> {
     let (app, entity) = (tx.app, tx.app.account());
     let mut erased = Erased { deleted: false, cleared: Vec::new(), remaining: Vec::new(), records: 0 };
+    let traces = background::traces(tx.conn, app, account)?;
     delete_own_rows(tx.conn, app, account)?;
     let kept = kept_references(tx.conn, app, account)?;
     if !kept.is_empty() || entity.soft_delete {
@@ -70,6 +71,7 @@ pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> 
         rows::delete(tx, &grant, account, None)?;
         erased.deleted = !entity.soft_delete;
     }
+    background::clear(tx.conn, app, account, &traces, &mut erased)?;
     // The deletion itself is recorded with the values of the deleted rows.
     let now = tx.now();
     erased.records = clear_records(tx.conn, entity, account, now)?;

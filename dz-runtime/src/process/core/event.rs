@@ -34,6 +34,12 @@ impl Failure {
         Failure { code: code.to_owned(), detail: detail.into(), field_errors: serde_json::Map::new() }
     }
 
+    /// Removes the texts, and keeps the code.
+    pub(super) fn clear_texts(&mut self) {
+        "The text was erased".clone_into(&mut self.detail);
+        self.field_errors.clear();
+    }
+
     /// The failure of something that took too long.
     pub fn timeout(detail: &str) -> Failure {
         Failure::new("TIMEOUT", detail)

@@ -61,7 +61,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Cancels the other branches and reverts those with effects: the effect of a call that was under way is unknown.
+    /// Cancels the other branches and reverts those with effects: the effect of a call that was under way is unknown. Branches of earlier
+    /// rounds of a loop are parts of a `parallel` that has ended, and are reverted only if the run fails.
     fn roll_back(&mut self, parallel: usize, failure: Failure) {
         let branches = self.branches(parallel).0;
         let was_called = |engine: &Self, at: usize| {
@@ -70,8 +71,11 @@ impl Engine<'_> {
         };
         let mut undone: Vec<usize> = branches.iter().copied().filter(|at| was_called(self, *at)).collect();
         self.cancel_branches(parallel);
-        undone.extend(self.state.completed.iter().rev().copied().filter(|at| branches.contains(at)));
-        self.state.completed.retain(|at| !branches.contains(at));
+        let before = self.branch(parallel).map_or(0, |it| it.completed_before).min(self.state.completed.len());
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            self.state.completed.split_off(before).into_iter().partition(|at| branches.contains(at));
+        undone.extend(own.into_iter().rev());
+        self.state.completed.extend(others);
         for step in undone {
             self.plan_undo(step, Some(parallel));
         }

@@ -136,6 +136,9 @@ pub(crate) struct UnitState {
     pub handled: bool,
     /// True if a repeated run enters it again as the same visit.
     pub same_visit: bool,
+    /// For a `parallel`: the number of completed steps with a compensation before it began, such as its branches of earlier rounds.
+    #[serde(default)]
+    pub completed_before: usize,
 }
 
 impl UnitState {
@@ -155,6 +158,7 @@ impl UnitState {
             goto: None,
             handled: false,
             same_visit: false,
+            completed_before: 0,
         }
     }
 
@@ -162,6 +166,8 @@ impl UnitState {
     pub(super) fn repeat(&mut self) {
         self.phase = Phase::Ready;
         (self.failures, self.wake_at, self.deadline, self.ended_at, self.handled) = (0, None, None, None, false);
+        // The run has failed, so all of them were compensated.
+        self.completed_before = 0;
     }
 }
 
@@ -254,6 +260,17 @@ impl RunState {
     pub(super) fn set_ended(&mut self, status: RunStatus) {
         self.ended = Some(status);
         (self.ending, self.deadline) = (None, None);
+        self.signals.clear();
+    }
+
+    /// Removes the values of its steps, signals and errors.
+    pub fn clear_values(&mut self) {
+        let units = self.steps.values_mut().chain(self.undo.iter_mut().map(|undo| &mut undo.unit));
+        for it in units {
+            it.output = Json::Null;
+            it.error.iter_mut().for_each(Failure::clear_texts);
+        }
+        self.error.iter_mut().for_each(|error| error.failure.clear_texts());
         self.signals.clear();
     }
 

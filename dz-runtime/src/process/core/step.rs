@@ -83,7 +83,8 @@ impl Engine<'_> {
                 }
             }
             Action::Parallel { branches, .. } => {
-                self.change(unit, |it| it.phase = Phase::Joining);
+                let completed_before = self.state.completed.len();
+                self.change(unit, |it| (it.phase, it.completed_before) = (Phase::Joining, completed_before));
                 branches.into_iter().for_each(|branch| self.enter(branch));
             }
         }

@@ -148,6 +148,35 @@ fn the_three_ways_to_treat_a_failed_branch() {
 }
 
 #[test]
+fn a_rollback_reverts_only_the_branches_of_its_round() {
+    let mut flow = parallel(FailurePolicy::Rollback);
+    // The condition goes back to the `parallel`, and after the second round the run fails.
+    flow.steps.push(step(Action::Condition { on_true: Target::Fail, on_false: Target::Step(0) }, Target::Complete));
+    (flow.steps[0].next, flow.steps[0].on_failure) = (Target::Step(3), Target::Step(3));
+    let mut bench = Bench::start(flow);
+    let choose = |bench: &mut Bench, visit, holds| {
+        let mut all = bench.settle();
+        all.extend(bench.send(Event::Chosen { attempt: Attempt { unit: Unit::Step(3), visit, number: 1 }, result: Ok(holds) }));
+        all.extend(bench.settle());
+        all
+    };
+    for attempt in called(&bench.settle()) {
+        bench.answer(attempt, Ok(Json::Null));
+    }
+    let second = called(&choose(&mut bench, 1, false));
+    bench.answer(second[0], Ok(Json::Null));
+    let undo = called(&bench.answer(second[1], Err(failed())));
+    assert_eq!(bench.state.undo.iter().map(|undo| undo.step).collect::<Vec<_>>(), [1], "the completed branch of the second round");
+    bench.answer(undo[0], Ok(Json::Null));
+    let mut undo = called(&choose(&mut bench, 2, true));
+    while let Some(attempt) = undo.pop() {
+        undo = called(&bench.answer(attempt, Ok(Json::Null)));
+    }
+    assert_eq!(bench.state.undo.iter().map(|undo| undo.step).collect::<Vec<_>>(), [1, 2, 1], "then the first round, in reverse order");
+    assert_eq!(bench.state.status(), RunStatus::Failed);
+}
+
+#[test]
 fn a_timeout_fails_an_attempt_and_a_repeated_run_continues_there() {
     let mut flow = calls(2);
     flow.steps[1].timeout = Some(Delay { months: 0, seconds: 30 });

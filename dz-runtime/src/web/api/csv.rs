@@ -10,7 +10,7 @@ mod quotes;
 mod stream;
 
 pub(crate) use export::{Cell, Export, is_list_format, is_requested, list_columns, parse};
-pub(crate) use import::{ImportColumn, Outcome, RowError, describe_errors, import};
+pub(crate) use import::{ImportColumn, ImportCounts, Outcome, RowError, describe_errors, import};
 pub(crate) use stream::export_body;
 
 use crate::{

@@ -24,6 +24,8 @@ pub(super) fn queue() -> Table {
         .required("progress_total", Int)
         .required("note", Text(None))
         .required("error", Text(None))
+        // The trace that the job continues, as the header `traceparent`.
+        .optional("trace", Text(None))
         .optional("ended_at", DateTime)
         .optional("expires_at", DateTime)
         .key(&["id"])

@@ -240,7 +240,8 @@ impl Interpreter<'_> {
 
     /// A `parallel`: its end, or nothing if the run ends before.
     fn parallel(&mut self, at: usize, visit: u32, branches: &[usize], policy: FailurePolicy, now: i64) -> Option<(i64, Ending)> {
-        let lines: Vec<(usize, Line)> = branches.iter().map(|branch| (*branch, self.line(Work::Step(*branch, 1), now))).collect();
+        // The branches of each round are entered with their `parallel`.
+        let lines: Vec<(usize, Line)> = branches.iter().map(|branch| (*branch, self.line(Work::Step(*branch, visit), now))).collect();
         let failing = lines.iter().filter(|(branch, line)| self.fails(*branch, line));
         let failure = failing.map(|(branch, line)| (line.end, *branch)).min();
         let last = lines.iter().map(|(_, line)| line.end).max().unwrap_or(now);
@@ -256,7 +257,7 @@ impl Interpreter<'_> {
             false if failure == Some(join) => (join.0, join.1 + 1),
             false => END,
         };
-        let (ended, called) = self.branches(&lines, cut);
+        let (ended, called) = self.branches(&lines, visit, cut);
         let status = |it: &mut Self, status| it.history.steps.insert(at, (status, visit, 1));
         if !is_late && failure.is_some() && policy == FailurePolicy::Rollback {
             let undone = called.into_iter().chain(ended.iter().rev().map(|(_, branch)| *branch));
@@ -288,10 +289,10 @@ impl Interpreter<'_> {
     }
 
     /// Records the branches up to a cut: the completed ones with their ends, in order, and those whose call the cut interrupts.
-    fn branches(&mut self, lines: &[(usize, Line)], cut: Stamp) -> (Vec<(Stamp, usize)>, Vec<usize>) {
+    fn branches(&mut self, lines: &[(usize, Line)], visit: u32, cut: Stamp) -> (Vec<(Stamp, usize)>, Vec<usize>) {
         let (mut ended, mut called) = (Vec::new(), Vec::new());
         for (branch, line) in lines {
-            let has_ended = self.record(*branch, 1, line, cut, *branch);
+            let has_ended = self.record(*branch, visit, line, cut, *branch);
             if has_ended && self.fails(*branch, line) {
                 self.history.steps.entry(*branch).and_modify(|it| it.0 = "failed");
             } else if has_ended && matches!(line.ending, Ending::Done(_)) {

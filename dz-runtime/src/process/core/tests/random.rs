@@ -164,10 +164,9 @@ pub(super) fn flow(seed: u64) -> Flow {
         };
         let at = starts[place];
         let act = match (width, dice.below(8)) {
-            // A condition can go back to a step without branches between it and the condition.
+            // A condition can go back to an earlier step.
             (0, 0) => {
-                let loops: Vec<usize> = (0..place).rev().take_while(|other| widths[*other] == 0).map(|other| starts[other]).collect();
-                let back = if loops.is_empty() { forward(&mut dice) } else { Target::Step(loops[dice.position(loops.len())]) };
+                let back = if place == 0 { forward(&mut dice) } else { Target::Step(starts[dice.position(place)]) };
                 Action::Condition { on_true: following, on_false: back }
             }
             (0, _) => action(&mut dice, at, &mut forward),

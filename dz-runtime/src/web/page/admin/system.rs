@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 
 use askama::Template;
-use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
     Engine, Result, Tx, Value, access,
-    db::{BindKind, Conn, PoolUse, Statement, backup_time},
+    db::{BindKind, Conn, PoolUse, Statement},
     field::datetime_text,
     metrics::{RouteSummary, SlowStatement},
     state::{
@@ -36,7 +35,6 @@ struct Report {
     statements: Vec<SlowStatement>,
     database_bytes: i64,
     files: (i64, i64),
-    last_backup: Option<DateTime<Utc>>,
 }
 
 impl Report {
@@ -69,7 +67,6 @@ impl Report {
             statements: state.db.metrics().slowest_statements(SLOWEST),
             database_bytes: numbers(tx.conn, size)?.0,
             files,
-            last_backup: backup_time::read(tx.conn)?,
         })
     }
 
@@ -98,7 +95,8 @@ impl Report {
             "routes": self.routes.iter().map(route).collect::<Vec<_>>(),
             "statements": self.statements.iter().map(statement).collect::<Vec<_>>(),
             "storage": { "database_bytes": self.database_bytes, "files": self.files.0, "files_bytes": self.files.1 },
-            "last_backup": self.last_backup.as_ref().map(datetime_text),
+            "last_backup": self.work.last_backup.as_ref().map(datetime_text),
+            "failed_backup": self.work.failed_backup.as_ref().map(|(at, reason)| json!({ "at": datetime_text(at), "reason": reason })),
         })
     }
 }
@@ -168,7 +166,7 @@ fn page(tx: &Tx<'_>, report: Report) -> SystemHtml {
     let app = tx.app;
     let job = |state: &str| report.work.jobs.iter().find(|(name, _)| name == state).map_or(0, |(_, count)| *count);
     let run = |status: &str| report.work.runs.iter().find(|(name, _)| name == status).map_or(0, |(_, count)| *count);
-    let backup = report.last_backup.map_or_else(|| say!("dz-never", "Never").to_owned(), |at| format_timestamp(app, at));
+    let backup = report.work.last_backup.map_or_else(|| say!("dz-never", "Never").to_owned(), |at| format_timestamp(app, at));
     let mut figures = vec![
         (say!("dz-pending-events", "Pending events"), report.work.pending_events.to_string()),
         (say!("dz-dead-letters", "Dead letters"), report.work.dead_events.to_string()),
@@ -185,6 +183,9 @@ fn page(tx: &Tx<'_>, report: Report) -> SystemHtml {
     figures.push((say!("dz-database", "Database"), bytes(report.database_bytes)));
     figures.push((say!("dz-stored-files", "Stored files"), format!("{} ({})", report.files.0, bytes(report.files.1))));
     figures.push((say!("dz-last-backup", "Last backup"), backup));
+    if let Some((at, reason)) = &report.work.failed_backup {
+        figures.push((say!("dz-failed-backup", "Failed backup"), format!("{}: {reason}", format_timestamp(app, *at))));
+    }
     let dead = report.work.dead_events + job("dead");
     let warning = (dead > 0).then(|| {
         say!(

@@ -1,0 +1,210 @@
+//! `import`: rows of a CSV file of any size, in transactions of a thousand rows, which an interruption does not repeat.
+
+use std::{fs::File, io::BufReader, path::Path};
+
+use super::{App, Outcome, prepare};
+use crate::{
+    Error, Result, Tx, Value,
+    access::SurfaceScope,
+    db::{BindKind, Conn, Statement},
+    def::{AppDef, EntityDef},
+    output::{print_error, print_line},
+    state::State,
+    suggest::did_you_mean,
+    web::api::{
+        csv::{self, ImportColumn, Outcome as Imported},
+        processes::in_tenant,
+    },
+};
+
+const USAGE: &str = "`import` needs an entity and a file: `import Task tasks.csv [--tenant ID] [--restart] [--format json]`";
+/// The rows of a transaction.
+const ROWS: usize = 1_000;
+/// The largest size of their text: a quote that is never closed would otherwise take all memory.
+const MAX_BYTES: usize = 64 << 20;
+
+/// The rows that are stored.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    rows: u64,
+    created: u64,
+    updated: u64,
+}
+
+/// `import ENTITY FILE`
+pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
+    let usage = || Ok(Outcome::Usage(USAGE.to_owned()));
+    let [entity, file, options @ ..] = words else { return usage() };
+    let (mut tenant, mut restart, mut json) = (None, false, false);
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match (*option, options.as_slice()) {
+            ("--restart", _) => restart = true,
+            ("--tenant", [id, ..]) => (tenant, _) = (Some(*id), options.next()),
+            ("--format", [format @ ("json" | "text"), ..]) => (json, _) = (*format == "json", options.next()),
+            _ => return usage(),
+        }
+    }
+    let entity = find_entity(app.def, entity)?;
+    let state = prepare(app)?.state;
+    let import = Import { state: &state, entity, tenant, key: progress_key(entity, Path::new(file), tenant)?, json };
+    let done = import.all(Path::new(file), restart)?;
+    match json {
+        true => print_line!("{}", serde_json::json!({ "rows": done.rows, "created": done.created, "updated": done.updated }))?,
+        false => print_line!("{} rows: {} created, {} updated", done.rows, done.created, done.updated)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn find_entity(app: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
+    app.entities.iter().copied().find(|entity| entity.name == name).ok_or_else(|| {
+        let near = did_you_mean(name, app.entities.iter().map(|entity| entity.name).collect());
+        Error::bad_request(format!("there is no entity `{name}`{near}"))
+    })
+}
+
+/// An error of the file, with its path.
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+    move |error| Error::bad_request(format!("`{}`: {error}", path.display()))
+}
+
+/// The key of the progress in `dz_meta`: the entity, the tenant and the file.
+fn progress_key(entity: &EntityDef, path: &Path, tenant: Option<&str>) -> Result<String> {
+    let path = path.canonicalize().map_err(at(path))?;
+    Ok(format!("import {} {} {}", entity.name, tenant.unwrap_or("-"), path.display()))
+}
+
+struct Import<'i> {
+    state: &'i State,
+    entity: &'static EntityDef,
+    tenant: Option<&'i str>,
+    key: String,
+    json: bool,
+}
+
+impl Import<'_> {
+    /// Stores the rows of the file that an earlier run has not stored.
+    fn all(&self, path: &Path, restart: bool) -> Result<Counts> {
+        let file = BufReader::with_capacity(1 << 16, File::open(path).map_err(at(path))?);
+        let mut reader = ::csv::ReaderBuilder::new().from_reader(file);
+        let unreadable = |number: u64, error: ::csv::Error| Error::bad_request(format!("after row {number}: {error}"));
+        let mut head = reader.headers().map_err(|error| unreadable(1, error))?.clone();
+        if let Some(first) = head.get(0).and_then(|first| first.strip_prefix('\u{feff}')) {
+            head = std::iter::once(first).chain(head.iter().skip(1)).collect();
+        }
+        let mut done =
+            Counts { rows: if restart { 0 } else { self.state.db.read(&mut |conn| read_progress(conn, &self.key))? }, ..Counts::default() };
+        if done.rows > 0 {
+            print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", done.rows));
+        }
+        let (mut record, mut number) = (::csv::StringRecord::new(), 0);
+        let mut batch = Batch::new(&head)?;
+        loop {
+            let more = reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))?;
+            if more {
+                number += 1;
+                if number <= done.rows {
+                    continue;
+                }
+                batch.add(&record, number)?;
+            }
+            if batch.rows == ROWS || (!more && batch.rows > 0) {
+                self.store(std::mem::replace(&mut batch, Batch::new(&head)?), &mut done)?;
+                if !self.json && done.rows.is_multiple_of(10 * ROWS as u64) {
+                    print_line!("{} rows", done.rows)?;
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        self.state.db.write(&mut |conn| delete_progress(conn, &self.key))?;
+        Ok(done)
+    }
+
+    /// Stores the rows of a batch, and the progress, in one transaction.
+    fn store(&self, batch: Batch, done: &mut Counts) -> Result<()> {
+        let (before, rows) = (done.rows, batch.rows as u64);
+        let bytes = batch.into_bytes()?;
+        let counts = self.state.db.write(&mut |conn| {
+            let mut tx = self.state.system_tx(conn, "import", None);
+            let counts = in_tenant(&mut tx, self.tenant, |tx| self.import(tx, &bytes, before))?;
+            write_progress(conn, &self.key, before + rows).map(|()| counts)
+        })?;
+        *done = Counts { rows: before + rows, created: done.created + counts.created, updated: done.updated + counts.updated };
+        Ok(())
+    }
+
+    fn import(&self, tx: &mut Tx<'_>, bytes: &[u8], before: u64) -> Result<csv::ImportCounts> {
+        let named: Vec<_> = csv::list_columns(self.entity).into_iter().filter_map(|(_, cell, _)| ImportColumn::from_cell(cell)).collect();
+        match csv::import(tx, self.entity, &SurfaceScope::default(), &named, bytes)? {
+            Imported::Stored(counts) => Ok(counts),
+            Imported::Refused(error, rows) => {
+                let rows = csv::describe_errors(&rows)
+                    .into_iter()
+                    .flat_map(|(row, fields)| fields.into_iter().map(move |(field, text)| format!("row {}: {field} {text}", row + before)));
+                let detail = format!(
+                    "{} of these rows; {before} rows before them are stored: {}",
+                    error.detail,
+                    rows.collect::<Vec<_>>().join("; ")
+                );
+                Err(Error { detail: detail.into(), ..error })
+            }
+        }
+    }
+}
+
+/// Some rows of a file, with its header.
+struct Batch {
+    writer: ::csv::Writer<Vec<u8>>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl Batch {
+    fn new(head: &::csv::StringRecord) -> Result<Batch> {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.write_record(head).map_err(Error::internal)?;
+        Ok(Batch { writer, rows: 0, bytes: 0 })
+    }
+
+    fn add(&mut self, record: &::csv::StringRecord, number: u64) -> Result<()> {
+        self.bytes += record.as_slice().len();
+        if self.bytes > MAX_BYTES {
+            return Err(Error::bad_request(format!("row {}: the rows are too long; is a quote never closed?", number + 1)));
+        }
+        self.writer.write_record(record).map_err(Error::internal)?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn into_bytes(self) -> Result<Vec<u8>> {
+        self.writer.into_inner().map_err(|error| Error::internal(error.error()))
+    }
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn read_progress(conn: &mut Conn, key: &str) -> Result<u64> {
+    let mut select = Statement::new();
+    select.push("SELECT value FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
+    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
+        Some(Value::Text(rows)) => Ok(rows.parse().unwrap_or_default()),
+        _ => Ok(0),
+    }
+}
+
+fn write_progress(conn: &mut Conn, key: &str, rows: u64) -> Result<()> {
+    let mut upsert = Statement::new();
+    upsert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
+    upsert.bind(text(&rows.to_string()), BindKind::Text).push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+    conn.execute(&upsert).map(drop)
+}
+
+fn delete_progress(conn: &mut Conn, key: &str) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
+    conn.execute(&delete).map(drop)
+}

@@ -1,0 +1,102 @@
+//! The clock by which leases are measured. On PostgreSQL it is that of the server, so that instances agree although the clocks of their
+//! machines differ; on SQLite all processes share a machine.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{BindKind, Conn, Database, Statement};
+use crate::{Clock, Engine, Error, Result, Value, output::log_event};
+
+/// The time after which the clock of the server is read again; after a failover, another server answers.
+const LIFETIME: Duration = Duration::from_secs(30);
+/// A difference between the clocks that is reported.
+const TOLERANCE: TimeDelta = TimeDelta::seconds(5);
+
+/// The last time of the server.
+#[derive(Default)]
+pub(super) struct LeaseClock(Mutex<Last>);
+
+#[derive(Default)]
+struct Last {
+    read: Option<(DateTime<Utc>, Instant)>,
+    /// True after a difference was reported.
+    differs: bool,
+}
+
+impl LeaseClock {
+    /// The time after the last reading, if it is not too old. A change of the clock of this machine has no effect on it.
+    fn current(&self) -> Option<DateTime<Utc>> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, since) = last.read.filter(|(_, since)| since.elapsed() < LIFETIME)?;
+        at.checked_add_signed(TimeDelta::from_std(since.elapsed()).ok()?)
+    }
+
+    /// Notes the time of the server; the result is a difference to `own` that was not reported yet.
+    fn note(&self, server: DateTime<Utc>, own: DateTime<Utc>) -> Option<TimeDelta> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.read = Some((server, Instant::now()));
+        let difference = own - server;
+        let differs = difference.abs() > TOLERANCE;
+        let is_new = differs && !last.differs;
+        last.differs = differs;
+        is_new.then_some(difference)
+    }
+}
+
+impl Database {
+    /// The time by which leases are measured.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub(crate) fn lease_time(&self) -> Result<DateTime<Utc>> {
+        if self.engine() == Engine::Sqlite {
+            return Ok(Clock::system().now());
+        }
+        let clock = self.lease_clock();
+        if let Some(now) = clock.current() {
+            return Ok(now);
+        }
+        let server = self.read(&mut server_time)?;
+        if let Some(difference) = clock.note(server, Clock::system().now()) {
+            let seconds = difference.num_seconds();
+            log_event!(
+                warn, target: "dz", seconds,
+                "the clock of this machine differs from that of the database by the number of seconds; synchronise both, for example by NTP"
+            );
+        }
+        Ok(server)
+    }
+}
+
+fn server_time(conn: &mut Conn) -> Result<DateTime<Utc>> {
+    let mut select = Statement::new();
+    // The columns of dz have the times of UTC without a zone.
+    select.push("SELECT clock_timestamp() AT TIME ZONE 'UTC'");
+    match conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
+        Some(Value::DateTime(at)) => Ok(at),
+        _ => Err(Error::internal("the database has no time")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_reported_once_until_it_ends() {
+        let (clock, server) = (LeaseClock::default(), DateTime::UNIX_EPOCH + TimeDelta::days(20_000));
+        let late = server + TimeDelta::seconds(61);
+        assert_eq!(clock.current(), None);
+        assert_eq!(clock.note(server, server + TimeDelta::seconds(2)), None);
+        assert_eq!(clock.note(server, late), Some(TimeDelta::seconds(61)));
+        assert_eq!(clock.note(server, late), None, "it was reported");
+        assert_eq!(clock.note(server, server), None);
+        assert_eq!(clock.note(server, server - TimeDelta::seconds(61)), Some(TimeDelta::seconds(-61)));
+        // The time of the server counts, however late the clock of the machine is.
+        assert!(clock.current().is_some_and(|now| now >= server && now < late));
+    }
+}

@@ -1,0 +1,81 @@
+//! `import`: a large CSV file in several transactions, with an error in the middle, on both engines.
+
+use std::{fs, path::PathBuf, process::Output};
+
+use dz::{Engine, serde_json};
+
+use crate::{personal_data::count, server};
+
+dz::dz! {
+    app quarry_books "Quarry books"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+
+    entity Load "Load":
+      id: uuid pk
+      number: int required unique
+      tons: decimal(8,2) required
+      invariant: tons > 0
+        message: "A load weighs something"
+      permit:
+        list: true
+        read: true
+}
+
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn child() {
+    server::obey(app());
+}
+
+fn run(engine: Engine, url: &str, words: &[&str]) -> (bool, String) {
+    let Output { status, stdout, stderr } = server::command("import_command::child", engine, url, words).output().expect("it runs");
+    (status.success(), String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr))
+}
+
+/// A file with 2,500 loads, one of which has this weight.
+fn write_file(path: &PathBuf, weight: &str) {
+    let rows = (1..=2_500).map(|number| format!("{number},{}\n", if number == 2_201 { weight } else { "1.50" }));
+    fs::write(path, format!("\u{feff}number,tons\n{}", rows.collect::<String>())).expect("a file");
+}
+
+fn check_import(engine: Engine) {
+    let url = server::new_url(engine, "loads");
+    let path = PathBuf::from(server::new_file("loads-file").trim_start_matches("sqlite://")).with_extension("csv");
+    let file = path.to_str().expect("UTF-8");
+    let stored = || count(engine, &url, "SELECT count(*) AS count FROM loads");
+    write_file(&path, "-1");
+    let (success, text) = run(engine, &url, &["import", "Load", file]);
+    assert!(!success && text.contains("row 2202:") && text.contains("A load weighs something") && text.contains("2000 rows"), "{text}");
+    assert_eq!(stored(), 2_000, "the transactions before the error are stored");
+    write_file(&path, "2");
+    let (success, text) = run(engine, &url, &["import", "Load", file, "--format", "json"]);
+    assert!(success && text.contains("continues after 2000 rows"), "{text}");
+    let start = text.find("{\"").expect("JSON");
+    let report: serde_json::Value = serde_json::Deserializer::from_str(&text[start..]).into_iter().next().expect("JSON").expect("JSON");
+    assert_eq!((&report["rows"], &report["created"]), (&2_500.into(), &500.into()), "{report}");
+    assert_eq!(stored(), 2_500);
+    // A complete import leaves no progress, so the same file begins again.
+    let (success, text) = run(engine, &url, &["import", "Load", file]);
+    assert!(!success && text.contains("row 2:"), "{text}");
+    for (words, expected) in [
+        (&["import", "Laod", file][..], "did you mean `Load`"),
+        (&["import", "Load", "no-such-file.csv"], "no-such-file.csv"),
+        (&["import", "Load"], "`import` needs an entity and a file"),
+    ] {
+        let (success, text) = run(engine, &url, words);
+        assert!(!success && text.contains(expected), "{words:?}: {text}");
+    }
+}
+
+#[test]
+fn a_large_file_is_imported_in_parts_on_sqlite() {
+    check_import(Engine::Sqlite);
+}
+
+#[test]
+fn a_large_file_is_imported_in_parts_on_postgres() {
+    check_import(Engine::Postgres);
+}
