@@ -115,7 +115,7 @@ fn sections() -> Vec<Piece> {
         text("## Sections\n\n`section NAME \"Title\":` shows fields of the row, or rows of another entity that reference it."),
         words("section", "Key", frames::IN_SECTION, SECTION),
         text(
-            "A nested list is allowed on a surface of mode `view`. If exactly one ref of the child points to this entity, the filter is optional; the access rules of the child apply.",
+            "On a view, a nested list shows the rows. On a form of mode `create` or `edit`, its rows are part of the form: they are added, changed and removed there, and saved in one transaction with the row. If exactly one ref of the child points to this entity, the filter is optional; the access rules of the child apply.",
         ),
         sound(
             frames::IN_VIEW,

@@ -123,7 +123,7 @@ const DISPLAYS: &[Entry] = &[
     entry("kanban", "A column for each state. It needs an enum.", "open:\n  source: Repair\n  display: kanban"),
     entry(
         "metrics",
-        "Figures side by side. It needs `aggregate`.",
+        "Figures side by side. It needs `aggregate`. With a `group_by` of a date, each figure has a line of its values over time.",
         "open:\n  display: metrics\n  aggregate:\n    all_repairs: count(Repair)",
     ),
     entry(

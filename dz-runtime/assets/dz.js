@@ -31,7 +31,6 @@
     if (!target || !target.id) return;
     busy(target, false);
     const region = target.closest("[data-dz-region]");
-    if (region) region.style.blockSize = "";
     const template = region && region.querySelector("template[data-dz-failed]");
     if (!template) return;
     const row = template.content.cloneNode(true);
@@ -44,7 +43,10 @@
     button.setAttribute("hx-get", from);
     button.setAttribute("hx-target", "#" + target.id);
     button.setAttribute("hx-swap", "morph:innerHTML");
+    const waiting = unloaded(target);
+    if (waiting) hold(waiting, target);
     target.replaceChildren(row);
+    if (waiting) settle(waiting);
     window.htmx.process(target);
     const again = target.querySelector("[data-dz-retry]");
     if (again) again.focus({ preventScroll: true });
@@ -55,7 +57,8 @@
   document.addEventListener("htmx:configRequest", (event) => {
     if (event.detail.target && event.detail.target.id === "main") {
       delete event.detail.headers["HX-Request"];
-      for (const name of Object.keys(event.detail.parameters)) {
+      // The address has no empty parameters; a form sends all of its controls.
+      if (event.detail.verb === "get") for (const name of Object.keys(event.detail.parameters)) {
         if (event.detail.parameters[name] === "" || name.endsWith(".q")) delete event.detail.parameters[name];
       }
     }
@@ -66,27 +69,60 @@
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, failed);
   }
-  // A region that loads after the page has the height that it had before, so that nothing below it moves.
+  // A region that loads after the page keeps the height of its placeholder, so that nothing below it moves: less content leaves
+  // room, and more content scrolls in the region, unless nothing below it is in view.
   const later = "[data-dz-region][hx-trigger=load]";
-  const heightOf = (region) => `dz-height ${region.id} ${document.documentElement.clientWidth}`;
-  const reserve = () => {
-    for (const region of document.querySelectorAll(later)) {
-      let height = null;
-      try { height = sessionStorage.getItem(heightOf(region)); } catch { /* Without storage the height is that of the placeholder. */ }
-      if (!height) continue;
-      region.style.blockSize = `${height}px`;
-      region.style.overflow = "hidden";
-    }
+  const unloaded = (element) => {
+    const region = element && element.closest && element.closest(later);
+    return region && !region.hasAttribute("data-dz-loaded") ? region : null;
   };
-  document.addEventListener("htmx:afterSettle", (event) => {
-    const region = event.detail.target && event.detail.target.closest && event.detail.target.closest(later);
-    if (!region) return;
+  const grow = (region) => {
     region.style.blockSize = "";
-    region.style.overflow = "";
-    try { sessionStorage.setItem(heightOf(region), String(region.offsetHeight)); } catch { /* As above. */ }
+    region.removeAttribute("data-dz-held");
+    region.removeAttribute("tabindex");
+  };
+  const isAbove = (region) => {
+    const end = region.getBoundingClientRect().bottom - 1;
+    return [...document.querySelectorAll("#main [data-dz-region]")].some((other) => {
+      const start = other.getBoundingClientRect().top;
+      return other !== region && start >= end && start < window.innerHeight;
+    });
+  };
+  const hold = (region, target) => {
+    const height = `${region.getBoundingClientRect().height}px`;
+    region.style.minBlockSize = height;
+    region.style.blockSize = height;
+    region.setAttribute("data-dz-held", "");
+    // The elements of the placeholder do not become those of the content, which would move inside the region.
+    target.replaceChildren();
+  };
+  const settle = (region) => {
+    region.setAttribute("data-dz-loaded", "");
+    if (region.scrollHeight > region.clientHeight + 1 && isAbove(region)) region.setAttribute("tabindex", "0");
+    else grow(region);
+  };
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const region = event.detail.shouldSwap && unloaded(event.detail.target);
+    if (region) hold(region, event.detail.target);
   });
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", reserve);
-  else reserve();
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const region = unloaded(event.detail.target);
+    if (region) settle(region);
+  });
+  // What a user opens makes its region larger.
+  document.addEventListener("click", (event) => {
+    const region = closest(event, "summary") && event.target.closest("[data-dz-held]");
+    if (region) grow(region);
+  });
+  let width = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === width) return;
+    width = window.innerWidth;
+    for (const region of document.querySelectorAll(later)) {
+      grow(region);
+      region.style.minBlockSize = "";
+    }
+  });
 
   // A session that ended answers with the way to the sign-in page: follow it as a whole page.
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -170,12 +206,9 @@
   });
 
   // Sliders and palettes write the text control beside them, which is the one that is sent.
-  const helpers = "[data-dz-slider], [data-dz-palette]";
+  const helpers = "[data-dz-slider], input[data-dz-palette]";
   const written = (helper) =>
     document.getElementById(helper.getAttribute("data-dz-slider") || helper.getAttribute("data-dz-palette"));
-  const prepare = () => {
-    for (const helper of document.querySelectorAll(helpers)) helper.hidden = false;
-  };
   document.addEventListener("input", (event) => {
     const helper = closest(event, helpers);
     if (helper) {
@@ -188,9 +221,6 @@
       other.value = event.target.value;
     }
   });
-  document.addEventListener("htmx:afterSettle", prepare);
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", prepare);
-  else prepare();
 
   // A control on which conditions of other fields depend: the form asks for the fields that apply now.
   document.addEventListener("change", (event) => {
@@ -198,6 +228,16 @@
     const name = event.target.name;
     if (!form || !name || !form.getAttribute("data-dz-controls").split(",").includes(name)) return;
     window.htmx.trigger(form.querySelector("[data-dz-refresh]"), "dz:refresh");
+  });
+
+  // A row that was added to a form takes the focus.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const button = event.detail.requestConfig && event.detail.requestConfig.elt;
+    if (!button || !button.matches("[data-dz-add]")) return;
+    const rows = document.getElementById(button.value);
+    const last = rows && [...rows.querySelectorAll("fieldset")].pop();
+    const control = last && last.querySelector("input:not([type=hidden]), select, textarea");
+    if (control) control.focus();
   });
 
   // A file that its field does not take is told before it travels.

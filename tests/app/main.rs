@@ -24,6 +24,7 @@ mod experiences;
 mod extensions;
 mod field_names;
 mod files;
+mod form_rows;
 mod graphql;
 mod history;
 mod hostile_requests;

@@ -22,8 +22,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use rocket::tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-/// The time limit for a change of the page.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The time after which a condition counts as not fulfilled. It is long, because a busy machine can be many times slower.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Tab, as WebDriver encodes keys.
 pub const TAB: &str = "\u{E004}";
@@ -152,16 +152,24 @@ impl Browser {
         self.wait(&format!("(location.pathname + location.search).startsWith({path:?}) && document.readyState === 'complete'"));
     }
 
-    /// Clicks the first element of a selector.
+    /// Clicks the first element of a selector, as soon as there is one that nothing covers.
     #[track_caller]
     pub fn click(&self, css: &str) {
-        let found = self.run(self.client().find(Locator::Css(css)));
-        self.run(found.click());
+        let start = Instant::now();
+        loop {
+            let clicked = self.runtime.block_on(async { self.client().find(Locator::Css(css)).await?.click().await });
+            match clicked {
+                Ok(()) => return,
+                Err(_) if start.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(20)),
+                Err(error) => panic!("{css}: {error}"),
+            }
+        }
     }
 
-    /// Replaces the text of a field.
+    /// Replaces the text of a field, as soon as there is one.
     #[track_caller]
     pub fn fill(&self, css: &str, text: &str) {
+        self.wait(&format!("document.querySelector({css:?})"));
         let found = self.run(self.client().find(Locator::Css(css)));
         self.run(found.clear());
         self.run(found.send_keys(text));
@@ -225,6 +233,45 @@ impl Browser {
         self.devtools("Network.enable", json!({}));
         let conditions = json!({ "offline": offline, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
         self.devtools("Network.emulateNetworkConditions", conditions);
+    }
+
+    /// Simulates a computer that is six times slower, and a slow network without a cache.
+    #[track_caller]
+    pub fn is_slow(&self) {
+        self.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": 6 }));
+        self.devtools("Network.enable", json!({}));
+        self.devtools("Network.setCacheDisabled", json!({ "cacheDisabled": true }));
+        let conditions = json!({ "offline": false, "latency": 40, "downloadThroughput": 100_000, "uploadThroughput": 100_000 });
+        self.devtools("Network.emulateNetworkConditions", conditions);
+    }
+
+    /// Records from now on which elements of each page move.
+    #[track_caller]
+    pub fn records_shifts(&self) {
+        let source = "window.shifts = [];
+            const name = (it) => !it ? '?' : it.nodeType === 1
+                ? it.tagName.toLowerCase() + (it.id ? '#' + it.id : '') + [...it.classList].map((of) => '.' + of).join('')
+                : name(it.parentElement) + ' ' + JSON.stringify(it.textContent.slice(0, 20));
+            const place = (it) => [it.x, it.y, it.width, it.height].map(Math.round).join(' ');
+            const moved = (it) => name(it.node) + ': ' + place(it.previousRect) + ' to ' + place(it.currentRect);
+            const record = (all) => all.filter((it) => !it.hadRecentInput).forEach((it) =>
+                window.shifts.push(it.value.toFixed(5) + ' after ' + Math.round(it.startTime) + ' ms: ' + it.sources.map(moved).join('; ')));
+            const observer = new PerformanceObserver((list) => record(list.getEntries()));
+            observer.observe({ type: 'layout-shift', buffered: true });
+            window.takeShifts = () => { record(observer.takeRecords()); return window.shifts; };";
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+    }
+
+    /// What moved on the current page until its next two frames.
+    #[track_caller]
+    pub fn shifts(&self) -> Vec<String> {
+        let frames = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))";
+        self.js(&format!("{frames}.then(() => window.takeShifts())"))
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|it| it.as_str().unwrap_or_default().to_owned())
+            .collect()
     }
 
     /// Sets the width of the window and the colour scheme.

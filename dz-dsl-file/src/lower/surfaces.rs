@@ -120,10 +120,11 @@ fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &
     let body = match &section.entity {
         None => SectionBody::Fields(columns::lower(it, entity, &section.fields)),
         Some(child) if mode == Mode::View => SectionBody::Nested(nested::lower(it, entity, child, section)?),
+        Some(child) if mode.writes() => SectionBody::Nested(nested::lower_in_form(it, entity, child, section)?),
         Some(child) => {
             it.out.push(
-                Diagnostic::error("not-allowed-here", child.span, "a nested list is allowed on a surface of mode `view` only")
-                    .help("put the section on the entity's view surface"),
+                Diagnostic::error("not-allowed-here", child.span, "a surface of mode `list` has no nested lists")
+                    .help("put the section on the entity's view, create or edit surface"),
             );
             return None;
         }

@@ -78,6 +78,38 @@ pub struct FormSection {
     pub note: Option<&'static str>,
     /// Its fields.
     pub fields: Vec<FormField>,
+    /// Rows of another entity, which are saved with the row of the form.
+    pub rows: Option<FormRows>,
+}
+
+/// Rows of another entity in a form.
+#[derive(Debug)]
+pub struct FormRows {
+    /// The value of the button that adds a row, and the id of the element of the rows.
+    pub name: String,
+    /// The rows.
+    pub rows: Vec<FormRow>,
+    /// The text of the button that adds a row; `None` if the caller cannot create rows.
+    pub add: Option<String>,
+    /// A sentence below the rows.
+    pub note: Option<String>,
+}
+
+/// A row of another entity in a form.
+#[derive(Debug)]
+pub struct FormRow {
+    /// Its title.
+    pub title: String,
+    /// Its key, its version and its values when the form was shown, as hidden fields.
+    pub hidden: Vec<(String, String)>,
+    /// An error of the whole row.
+    pub problem: Option<String>,
+    /// Its fields.
+    pub fields: Vec<FormField>,
+    /// The parameter that removes the row; `None` if the caller cannot delete it.
+    pub remove: Option<String>,
+    /// True if the row is removed.
+    pub removed: bool,
 }
 
 /// A field of a form.

@@ -15,6 +15,42 @@ use crate::{
 
 /// A nested section.
 pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &Section) -> Option<NestedList> {
+    let mut list = lower_list(it, parent, child, section)?;
+    if list.columns.is_empty() {
+        list.columns = default_columns(it, list.entity, Mode::List, section, list.via);
+    }
+    Some(list)
+}
+
+/// A nested section of a form: its rows are saved together with the row of the form.
+pub(super) fn lower_in_form(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &Section) -> Option<NestedList> {
+    let mut list = lower_list(it, parent, child, section)?;
+    if let Via::Junction(_) = list.via {
+        it.out.push(
+            Diagnostic::error("not-allowed-here", child.span, format!("a form has no rows of `{}`, which a junction connects", child.text))
+                .help("list them on the entity's view surface, or list the rows of the junction here"),
+        );
+        return None;
+    }
+    for when in section.fields.iter().filter_map(|field| field.when.as_ref()) {
+        it.out.push(
+            Diagnostic::error("not-allowed-here", when.span, "a field of a nested list in a form has no condition")
+                .help("remove `when`, or put the field on the edit surface of its own entity"),
+        );
+    }
+    if list.columns.is_empty() {
+        list.columns = default_columns(it, list.entity, Mode::Create, section, list.via);
+    }
+    Some(list)
+}
+
+/// All fields that a mode shows, except the reference to the row to which the list belongs.
+fn default_columns(it: &Lowering<'_>, entity: EntityId, mode: Mode, section: &Section, via: Via) -> Vec<Column> {
+    columns::default(it, entity, mode, section.name.span).into_iter().filter(|it| shows_more(it, via)).collect()
+}
+
+/// A nested section with its written columns.
+fn lower_list(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &Section) -> Option<NestedList> {
     let entity = it.entity(child)?;
     let filter = match &section.filter {
         None => None,
@@ -26,10 +62,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
         (None, Some(relation)) => relation,
         (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("name one: `filter: {field} = this`"))?),
     };
-    let mut columns = columns::lower(it, entity, &section.fields);
-    if columns.is_empty() {
-        columns = columns::default(it, entity, Mode::List, section.name.span).into_iter().filter(|it| shows_more(it, via)).collect();
-    }
+    let columns = columns::lower(it, entity, &section.fields);
     Some(NestedList { entity, via, filter: rest, columns, entity_span: child.span })
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     diagnostic::list_first,
-    model::{Auto, Entity, Field, FieldId, FieldType, Mode, Model, Path, Placed, SectionBody, Surface, Variant},
+    model::{Auto, Entity, Field, FieldId, FieldType, Mode, Model, NestedList, Path, Placed, Section, SectionBody, Surface, Variant, Via},
     rules::{ReportedBy, Rule},
 };
 
@@ -19,7 +19,37 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::Create) {
         form(model, surface, out);
+        for section in &surface.sections {
+            if let SectionBody::Nested(list) = &section.body {
+                nested(model, section, list, out);
+            }
+        }
     }
+}
+
+/// Reports a nested list of a create form whose rows lack a required field: no row could be saved.
+fn nested(model: &Model, section: &Section, list: &NestedList, out: &mut Diagnostics) {
+    let entity = model.entity(list.entity);
+    let has = |at: FieldId| list.columns.iter().any(|column| column.path.hops.is_empty() && !column.read_only && column.path.field == at);
+    let fields = entity.fields.iter().enumerate().filter(|(at, field)| is_needed(entity, FieldId(*at), field));
+    let absent: Vec<&Field> = fields
+        .filter(|(at, field)| list.via != Via::Ref(FieldId(*at)) && (field.ty.is_file() || !has(FieldId(*at))))
+        .map(|(_, field)| field)
+        .collect();
+    let Some(first) = absent.first() else { return };
+    let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
+    let (verb, which) = if absent.len() == 1 { ("is", "it") } else { ("are", "each") };
+    let message = format!(
+        "the rows of `{}` lack {} of `{}`, which {verb} required and without default",
+        section.name,
+        list_first(&names),
+        entity.name
+    );
+    let help = match first.ty.is_file() {
+        true => format!("give `{}` a form of its own; rows inside a form have no files", entity.name),
+        false => format!("add {which} to the section, such as `field {}`, or give {which} a default", first.name),
+    };
+    out.push(RULE.diagnostic(section.span, message).help(help).label(first.span, "required here"));
 }
 
 fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {

@@ -1,6 +1,7 @@
 //! Forms for new and existing rows.
 
 pub(crate) mod additional_fields;
+mod child_rows;
 pub(crate) mod conditions;
 pub(crate) mod conflict;
 pub(crate) mod control;
@@ -23,7 +24,10 @@ use crate::{
         page::{
             Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
             columns::{self, Columns},
-            form::control::{TypedTexts, WritableField},
+            form::{
+                child_rows::ChildRows,
+                control::{TypedTexts, WritableField},
+            },
             primary_button::PrimaryTarget,
             shell::{self, Shell},
             surface_actions::{self, SurfaceActions},
@@ -104,8 +108,10 @@ pub(crate) struct FormState {
     pub conflicts: Vec<Conflict>,
     /// The row; `None` for a new row.
     pub row: Option<Row>,
-    /// The reference whose search button was used.
+    /// The reference whose search button was used, or `-` for another button that shows the form again.
     pub searched: Option<String>,
+    /// The rows of other entities in the form, of each section that has such rows.
+    pub child_rows: Vec<ChildRows>,
 }
 
 /// The fields of the surface that the caller can set.
@@ -113,15 +119,25 @@ pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Wr
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
     let columns = if variant.is_read_only() { Vec::new() } else { variant.columns(tx.app) };
+    list_writable_columns(tx, entity, surface.mode, columns.into_iter())
+}
+
+/// The fields among some field lines that the caller can set in a row of an entity.
+fn list_writable_columns(
+    tx: &Tx<'_>,
+    entity: &'static EntityDef,
+    mode: Mode,
+    columns: impl Iterator<Item = &'static ColumnDef>,
+) -> Vec<WritableField> {
     let may_write = |of: &WritableField| {
         let field = of.field;
         let own = !of.column.read_only && field.is_stored();
-        let key = of.at == entity.pk && (surface.mode == Mode::Edit || field.kind.is_generated_key());
+        let key = of.at == entity.pk && (mode == Mode::Edit || field.kind.is_generated_key());
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
     // Fields of referenced rows are shown but never written.
     let own = |column: &'static ColumnDef| column.path.own_field().map(|at| WritableField { column, at, field: entity.field(at) });
-    let all = columns.into_iter().filter_map(own);
+    let all = columns.filter_map(own);
     // An amount is written with its currency.
     let beside = |of: &WritableField| of.field.currency_in.map(|at| of.currency_field(tx.app, at));
     all.filter(may_write).flat_map(|of| std::iter::once(of).chain(beside(&of))).collect()
@@ -142,7 +158,7 @@ pub(crate) fn new_state(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef) 
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
     variant.check_writable()?;
-    let mut state = FormState::default();
+    let mut state = FormState { child_rows: child_rows::list_new(tx, &variant), ..FormState::default() };
     for of in list_writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
         if let Some(text) = given.or_else(|| initial_text(tx, &variant, &of)) {
@@ -169,8 +185,9 @@ pub(crate) fn show_edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceD
 /// # Errors
 /// 401, 403 and 404 without permission.
 pub(crate) fn stored_state(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<FormState> {
-    let (_, row) = load_row(tx, surface, id)?;
-    let mut state = FormState::default();
+    let (key, row) = load_row(tx, surface, id)?;
+    let variant = Variant::resolve(tx, surface);
+    let mut state = FormState { child_rows: child_rows::load(tx, &variant, &key)?, ..FormState::default() };
     for of in list_writable(tx, surface) {
         state.typed.insert(of.field.name.to_owned(), control::stored_text(tx.app, &of, &row));
     }
@@ -320,14 +337,18 @@ fn build_sections(
                 let beside = of.field.currency_in.map(|at| of.currency_field(tx.app, at).field.name);
                 let error = state.errors.get(name).or_else(|| state.errors.get(beside?));
                 let mut field = control::build_surface_field(tx, *of, &state.typed, error, searched)?;
-                transitions::limit_states(tx, variant.surface(), of.at, state.row.as_ref(), &mut field.control);
+                transitions::limit_states(tx, tx.app.entity(variant.surface().entity), of.at, state.row.as_ref(), &mut field.control);
                 fields.push(field);
             } else if let Some(row) = &state.row {
                 fields.extend(read_only_field(tx, variant, column, row));
             }
         }
-        if !fields.is_empty() {
-            sections.push(FormSection { id: format!("s-{}", section.name), title: section.title, note: section.note, fields });
+        let rows = match state.child_rows.iter().find(|of| of.section.name == section.name) {
+            Some(of) => of.build(tx, variant, state.searched.as_deref())?,
+            None => None,
+        };
+        if !fields.is_empty() || rows.is_some() {
+            sections.push(FormSection { id: format!("s-{}", section.name), title: section.title, note: section.note, fields, rows });
         }
     }
     Ok(sections)
@@ -342,12 +363,17 @@ fn read_only_field(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::
 
 /// The summary of errors, in the order of the fields.
 fn build_summary(sections: &[FormSection]) -> Vec<FieldError> {
-    let fields = sections.iter().flat_map(|section| &section.fields);
-    let error = |field: &FormField| {
+    let error = |field: &FormField, of: Option<&str>| {
         let id = if let Control::Pick { .. } = field.control { format!("{}-q", field.name) } else { field.name.clone() };
-        Some(FieldError { id, label: field.label.clone(), message: field.error.clone()? })
+        let label = of.map_or_else(|| field.label.clone(), |of| format!("{of}, {}", field.label));
+        Some(FieldError { id, label, message: field.error.clone()? })
     };
-    fields.filter_map(error).collect()
+    let of_section = |section: &FormSection| -> Vec<FieldError> {
+        let own = section.fields.iter().filter_map(|field| error(field, None));
+        let rows = section.rows.iter().flat_map(|of| &of.rows);
+        own.chain(rows.flat_map(|row| row.fields.iter().filter_map(|field| error(field, Some(&row.title))))).collect()
+    };
+    sections.iter().flat_map(of_section).collect()
 }
 
 /// The cell of the texts of a control, to compare two versions of a value.

@@ -12,8 +12,10 @@ mod frame;
 mod groups;
 mod kanban;
 mod network;
+mod placeholder;
 mod progress;
 mod rows;
+mod spark;
 mod tree;
 pub(crate) mod variant;
 
@@ -74,7 +76,10 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt) -> Result<Repl
     let variant = WorkspaceVariant::resolve(tx, at.workspace);
     let regions = variant.regions(tx);
     let figures = figures::load_shown(tx, &variant)?;
-    let mut frames: Vec<Frame> = regions.into_iter().map(|region| Frame::waiting(tx, &variant, region)).collect();
+    let mut frames = Vec::new();
+    for region in regions {
+        frames.push(Frame::waiting(tx, &variant, region)?);
+    }
     frame::pair_halves(&mut frames);
     let target = variant.primary().and_then(|opening| PrimaryTarget::open(tx, opening, variant.is_read_only()));
     let primary = target.and_then(|target| target.page_button(tx.app));

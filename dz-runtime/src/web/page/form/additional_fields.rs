@@ -32,7 +32,8 @@ pub fn build_controls(tx: &mut Tx<'_>, call: &Call, needed: &AdditionalFields, e
         let name = needed.control_name(field);
         let is_searched = searched == Some(name.as_str());
         let currency = currency.map(|currency| (currency, needed.control_name(currency)));
-        let asked = ControlSpec { label: field.title, help: None, field, widget: None, conditional: false, currency, name };
+        let asked =
+            ControlSpec { label: field.title, help: None, field, widget: None, conditional: false, currency, name, selects_only: true };
         fields.push(control::build_field(tx, &asked, &typed, wrong, is_searched)?);
     }
     Ok(fields)

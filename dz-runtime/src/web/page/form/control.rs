@@ -55,6 +55,8 @@ pub(crate) struct ControlSpec {
     pub conditional: bool,
     /// The field with the currency of this amount, and the name of its control.
     pub currency: Option<(&'static FieldDef, String)>,
+    /// True if the only possible row of a required reference is selected.
+    pub selects_only: bool,
 }
 
 /// Builds a field of a surface with its control.
@@ -74,6 +76,7 @@ pub(crate) fn build_surface_field(
         widget: of.column.widget,
         conditional: of.column.when.is_some(),
         currency: currency.map(|field| (field, field.name.to_owned())),
+        selects_only: true,
     };
     self::build_field(tx, &asked, typed, error.cloned(), searched)
 }
@@ -211,7 +214,7 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
     if found.len() <= picker::SELECT_LIMIT && of.widget != Some(Widget::Picker) {
         // If a required reference has one candidate, it is selected.
         let only = match found.as_slice() {
-            [(key, _)] if field.required && text.is_empty() => columns::key_text(key).unwrap_or_default(),
+            [(key, _)] if of.selects_only && field.required && text.is_empty() => columns::key_text(key).unwrap_or_default(),
             _ => text.to_owned(),
         };
         let text = only.as_str();

@@ -12,7 +12,9 @@ use crate::{
         page::{
             columns,
             form::{
-                self, FormState, conditions, conflict,
+                self, FormState,
+                child_rows::{self, ChildRows},
+                conditions, conflict,
                 control::{self, TypedTexts, WritableField},
                 once::Claim,
                 picker,
@@ -68,7 +70,8 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, None);
-    let mut state = FormState { typed, searched: find_searched(call, entity), ..FormState::default() };
+    let child_rows = child_rows::read(tx, call, &variant, None)?;
+    let mut state = FormState { typed, searched: find_searched(call, entity), child_rows, ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
@@ -94,7 +97,14 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
         return Ok(Submitted::Repeated(saved.clone()));
     }
     let sent = to_sent(given, &state);
-    match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
+    let mut child_rows = std::mem::take(&mut state.child_rows);
+    let saved = tx.savepoint(|tx| {
+        let saved = rows::create(tx, &grant, sent)?;
+        child_rows::save(tx, &mut child_rows, &saved.0)?;
+        Ok(saved)
+    });
+    state.child_rows = child_rows;
+    match saved {
         Ok((key, row)) => {
             claim.record(tx, &key)?;
             Ok(Submitted::Saved(key, row))
@@ -155,7 +165,8 @@ pub(crate) fn save_changes(
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, Some(&row));
-    let mut state = FormState { typed, searched: find_searched(call, entity), row: Some(row.clone()), ..FormState::default() };
+    let child_rows = child_rows::read(tx, call, &variant, Some(&key))?;
+    let mut state = FormState { typed, searched: find_searched(call, entity), row: Some(row.clone()), child_rows, ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
@@ -187,7 +198,14 @@ pub(crate) fn save_changes(
     }
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
-    match tx.savepoint(|tx| rows::update(tx, &grant, &key, sent.clone(), Some(stored))) {
+    let mut child_rows = std::mem::take(&mut state.child_rows);
+    let saved = tx.savepoint(|tx| {
+        let row = rows::update(tx, &grant, &key, sent, Some(stored))?;
+        child_rows::save(tx, &mut child_rows, &key)?;
+        Ok(row)
+    });
+    state.child_rows = child_rows;
+    match saved {
         Ok(row) => Ok(Submitted::Saved(key, row)),
         Err(error) => explain_refusal(tx, call, surface, state, error),
     }
@@ -195,6 +213,11 @@ pub(crate) fn save_changes(
 
 /// The form with the errors, which is shown again; other errors are returned.
 fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Submitted> {
+    if error.code == child_rows::REFUSED {
+        tx.note_refusal(&error);
+        state.problem = state.child_rows.iter().any(ChildRows::has_lost_rows).then_some(error.detail);
+        return Submitted::show(state, error.status);
+    }
     // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field has an error.
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
@@ -231,7 +254,7 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
 }
 
 /// The values of a form, with its errors.
-fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Input {
+pub(super) fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Input {
     let mut sent = Input::from(given);
     state.errors.iter().for_each(|(name, message)| sent.add_error(name, message.clone()));
     sent
@@ -254,9 +277,9 @@ pub(crate) fn to_sentence(text: &str) -> String {
     format!("{first}{}{end}", chars.as_str())
 }
 
-/// The reference whose search button was used, in a browser without script.
+/// The reference whose search button was used, in a browser without script, or another button that shows the form again.
 fn find_searched(call: &Call, entity: &'static EntityDef) -> Option<String> {
-    let of = |value: &str| value == "-" || entity.find(value).is_some();
+    let of = |value: &str| value == "-" || value.starts_with("rows-") || entity.find(value).is_some();
     form_parameters::find(&call.form, form_parameters::FIND).filter(|value| of(value)).map(str::to_owned)
 }
 
@@ -279,21 +302,14 @@ fn read_texts(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], call: 
             continue;
         }
         let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
-        let text = match of.field.kind.family() {
-            Family::Truth => value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string(),
-            Family::Reference => {
-                let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
-                found.or_else(|| value(name)).unwrap_or_default()
-            }
-            Family::File => {
-                let sent = call.uploads.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
-                let removed = value(&format!("{name}.remove")).map(|_| String::new());
-                sent.or(removed).or_else(|| value(name)).unwrap_or_default()
-            }
-            Family::Identifier | Family::Text | Family::Choice | Family::Number | Family::Time | Family::Document | Family::Relation => {
-                value(name).unwrap_or_default()
-            }
+        let text = if of.field.kind.is_file() {
+            let sent = call.uploads.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
+            let removed = value(&format!("{name}.remove")).map(|_| String::new());
+            sent.or(removed).or_else(|| value(name))
+        } else {
+            entered_text(of, value)
         };
+        let text = text.unwrap_or_default();
         typed.insert(name.to_owned(), text);
         let words = format!("{name}.q");
         if let Some(text) = value(&words) {
@@ -303,8 +319,28 @@ fn read_texts(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], call: 
     typed
 }
 
+/// The entered text of a field that is not a file, from the parameters of the form.
+pub(super) fn entered_text(of: &WritableField, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let name = of.field.name;
+    match of.field.kind.family() {
+        Family::Truth => Some(value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string()),
+        Family::Reference => {
+            let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
+            found.or_else(|| value(name))
+        }
+        Family::Identifier
+        | Family::Text
+        | Family::Choice
+        | Family::Number
+        | Family::Time
+        | Family::Document
+        | Family::File
+        | Family::Relation => value(name),
+    }
+}
+
 /// Parses the values of a form, and stores errors in the state.
-fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormState) -> Result<Vec<(FieldIx, Value)>> {
+pub(super) fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormState) -> Result<Vec<(FieldIx, Value)>> {
     let mut values = Vec::new();
     for of in writable {
         let name = of.field.name;

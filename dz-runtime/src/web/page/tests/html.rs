@@ -425,6 +425,7 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
             title: Some("Visit"),
             note: Some("Times are shown in the clinic’s time zone."),
             fields,
+            rows: None,
         }],
         submit: "Save visit".into(),
         submit_and_new: Some("Save and add more"),

@@ -61,6 +61,7 @@ pub(super) fn show(
             widget: None,
             conditional: false,
             currency: None,
+            selects_only: true,
         };
         fields.push(control::build_field(tx, &spec, &typed, wrong, false)?);
     }
@@ -83,7 +84,7 @@ pub(super) fn show(
         problem: error.filter(|_| errors.is_empty()).map(|error| to_sentence(&error.detail)),
         errors,
         conflicts: Vec::new(),
-        sections: vec![FormSection { id: "input".to_owned(), title: None, note: None, fields }],
+        sections: vec![FormSection { id: "input".to_owned(), title: None, note: None, fields, rows: None }],
         links: Vec::new(),
         controls: String::new(),
         submit: title.clone(),

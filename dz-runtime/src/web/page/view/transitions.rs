@@ -83,8 +83,8 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 }
 
 /// Limits the state control of a form to the current state and the transitions of the caller's roles; a new row has the initial state.
-pub(crate) fn limit_states(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
-    let Some((states, of)) = transitions::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else {
+pub(crate) fn limit_states(tx: &Tx<'_>, entity: &'static EntityDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
+    let Some((states, of)) = transitions::machine(entity).filter(|(states, _)| states.field == field) else {
         return;
     };
     let (Control::Select { choices, .. } | Control::Radio { choices, .. }) = control else { return };

@@ -85,6 +85,12 @@ impl Span {
     }
 }
 
+/// The number of weeks that the month of a day has.
+pub(super) fn weeks_of_month(date: NaiveDate) -> usize {
+    let weeks = Span::Month.days(date).map(|(from, to)| (to - from).num_days() / 7);
+    weeks.and_then(|weeks| usize::try_from(weeks).ok()).unwrap_or(5)
+}
+
 /// The names of the days of a week, short and in full.
 fn weekdays() -> [(&'static str, &'static str); 7] {
     std::array::from_fn(|at| {
@@ -152,7 +158,8 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content>
         let (of_day, rest): (Vec<_>, Vec<_>) = dated.into_iter().partition(|(date, _)| *date == at);
         dated = rest;
         let mut cards: Vec<Card> = of_day.into_iter().map(|(_, card)| card).collect();
-        let shown = if span == Span::Month { ROWS_OF_DAY } else { cards.len() };
+        // The link to the other rows takes the place of the last one, so that every week is equally high.
+        let shown = if span == Span::Month && cards.len() > ROWS_OF_DAY { ROWS_OF_DAY - 1 } else { cards.len() };
         let more = cards.len().saturating_sub(shown);
         cards.truncate(shown);
         days.push(Day {
@@ -222,6 +229,7 @@ mod tests {
         assert_eq!(Span::Month.days(day("2026-06-01")), Some((day("2026-06-01"), day("2026-07-06"))));
         assert_eq!(Span::Week.days(day("2026-03-15")), Some((day("2026-03-09"), day("2026-03-16"))));
         assert_eq!(Span::Month.step(day("2026-01-31"), true), Some(day("2026-02-01")));
+        assert_eq!((weeks_of_month(day("2026-03-15")), weeks_of_month(day("2026-06-01"))), (6, 5));
         assert_eq!(Span::Month.heading(day("2026-03-15")), "Mar 2026");
         assert_eq!(Span::Day.heading(day("2026-03-15")), "Sunday, 15 Mar 2026");
     }

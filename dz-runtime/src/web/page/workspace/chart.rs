@@ -3,7 +3,7 @@
 //! A drawing has no width of its own: positions along the width are percentages, so that text keeps its size on every screen.
 
 mod scale;
-mod shapes;
+pub(super) mod shapes;
 
 use askama::Template;
 

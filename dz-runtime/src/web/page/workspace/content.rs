@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     calendar, chart, cross_table, figures,
     frame::{self, Body},
-    kanban, network, progress, rows, tree,
+    kanban, network, progress, rows, spark, tree,
     variant::WorkspaceVariant,
 };
 use crate::{
@@ -107,7 +107,7 @@ pub(super) fn load(
     refused: Option<&Error>,
 ) -> Result<Content> {
     if region.sources.is_empty() {
-        return figures::load(tx, region);
+        return spark::load_figures(tx, region);
     }
     let listed: Vec<(usize, &'static SourceDef)> =
         region.sources.iter().enumerate().filter(|(_, source)| tx.ask::<List>(tx.app.entity(source.entity)).is_ok()).collect();
@@ -153,7 +153,7 @@ fn load_source(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
         }
         Display::Graph => network::load(tx, asked),
         Display::Kanban => kanban::load(tx, asked),
-        Display::Metrics | Display::Summary => figures::load(tx, asked.region),
+        Display::Metrics | Display::Summary => spark::load(tx, asked),
         Display::BarChart | Display::LineChart | Display::AreaChart | Display::PieChart | Display::Funnel => chart::load(tx, asked),
         Display::Heatmap | Display::Pivot => cross_table::load(tx, asked),
         Display::Calendar => calendar::load(tx, asked),
@@ -164,8 +164,13 @@ fn load_source(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
 
 /// The text of a region without rows.
 pub(super) fn empty_text(tx: &Tx<'_>, asked: &SourceRequest<'_>) -> String {
-    let many = columns::lower_title(tx.app.entity(asked.source.entity).title_plural);
-    match (asked.region.empty, &asked.source.filter) {
+    empty_text_of(tx, asked.region, asked.source)
+}
+
+/// As [`empty_text`], without a request.
+pub(super) fn empty_text_of(tx: &Tx<'_>, region: &RegionDef, source: &SourceDef) -> String {
+    let many = columns::lower_title(tx.app.entity(source.entity).title_plural);
+    match (region.empty, &source.filter) {
         (Some(text), _) => text.to_owned(),
         (None, Some(_)) => say!("dz-no-many-match", "No {many} match", many = many),
         (None, None) => say!("dz-no-many-yet", "No {many} yet", many = many),

@@ -1,14 +1,12 @@
 //! Figures: expressions over aggregates of entities, each over the rows that the caller may list. All aggregates of an entity are
 //! loaded by one statement.
 
-use askama::Template;
-
-use super::{content::Content, groups, variant::WorkspaceVariant};
+use super::{groups, variant::WorkspaceVariant};
 use crate::{
     Result, Tx, Value,
     access::{Grant, List},
     db::emit::constant,
-    def::{Aggregate, AppDef, Display, EntityIx, Expr, FigureDef, RegionDef},
+    def::{Aggregate, AppDef, EntityIx, Expr, FigureDef, RegionDef},
     field,
     rows::{self, GroupAggregate, Query},
     web::page::{Metric, columns},
@@ -164,16 +162,4 @@ pub(super) fn text(app: &'static AppDef, figure: &FigureDef, value: &Value) -> S
     }
     let text = field::display_plain(value, field::zone(app));
     figure.currency.map_or(text.clone(), |currency| format!("{text} {currency}"))
-}
-
-#[derive(Template)]
-#[template(path = "region_figures.html")]
-struct FiguresHtml {
-    figures: Vec<Metric>,
-    summary: bool,
-}
-
-/// The content of a region of figures.
-pub(super) fn load(tx: &mut Tx<'_>, region: &'static RegionDef) -> Result<Content> {
-    Content::block(&FiguresHtml { figures: evaluate(tx, region)?, summary: region.display == Display::Summary })
 }

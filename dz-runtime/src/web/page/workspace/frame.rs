@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     WorkspaceAt,
     content::{self, Content},
-    figures,
+    placeholder::Placeholder,
     rows::SourceRows,
     variant::WorkspaceVariant,
 };
@@ -59,44 +59,6 @@ pub(super) struct Frame {
     pub loaded: Option<(String, String)>,
 }
 
-/// The placeholder of a region until its content is loaded: about as large, so that the layout does not shift.
-pub(super) struct Placeholder {
-    /// The number of rows.
-    pub rows: u64,
-    /// The titles of figures, if the region has no rows.
-    pub figures: Vec<&'static str>,
-    /// True for figures as a list.
-    pub summary: bool,
-    /// The value of `data-kind`, which determines the height of other content.
-    pub kind: &'static str,
-}
-
-/// The maximum number of rows of a placeholder.
-const MAX_ROWS: u64 = 8;
-
-impl Placeholder {
-    fn new(tx: &Tx<'_>, region: &'static RegionDef) -> Placeholder {
-        let figures = if region.sources.is_empty() { figures::titles(tx, region) } else { Vec::new() };
-        let kind = match region.display {
-            Display::Kanban => "board",
-            Display::Calendar => "calendar",
-            Display::Graph => "graph",
-            Display::Heatmap | Display::Pivot | Display::Progress | Display::Tree | Display::Detail => "table",
-            Display::BarChart | Display::LineChart | Display::AreaChart | Display::PieChart | Display::Funnel => "chart",
-            Display::List
-            | Display::Queue
-            | Display::Table
-            | Display::Grid
-            | Display::Timeline
-            | Display::ActivityFeed
-            | Display::Metrics
-            | Display::Summary => "rows",
-        };
-        let rows = region.limit.unwrap_or(MAX_ROWS).clamp(1, MAX_ROWS);
-        Placeholder { rows, figures, summary: region.display == Display::Summary, kind }
-    }
-}
-
 /// The share of a region of the width of a wide page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Span {
@@ -115,7 +77,21 @@ struct RegionHtml<'a> {
 
 impl Frame {
     /// A region whose content is loaded by a request of its own.
-    pub fn waiting(tx: &Tx<'_>, variant: &WorkspaceVariant, region: &'static RegionDef) -> Frame {
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub fn waiting(tx: &mut Tx<'_>, variant: &WorkspaceVariant, region: &'static RegionDef) -> Result<Frame> {
+        let placeholder = Placeholder::load(tx, region)?;
+        Ok(Frame { placeholder, ..Frame::new(tx, variant, region) })
+    }
+
+    /// Its placeholder.
+    pub fn waits(&self) -> &Placeholder {
+        &self.placeholder
+    }
+
+    /// A region without its content.
+    fn new(tx: &Tx<'_>, variant: &WorkspaceVariant, region: &'static RegionDef) -> Frame {
         Frame {
             region: Region::new(region.id),
             title: region.title,
@@ -124,7 +100,7 @@ impl Frame {
             span: span(region),
             body: body(tx, region),
             bare: region.display == Display::Metrics,
-            placeholder: Placeholder::new(tx, region),
+            placeholder: Placeholder::NONE,
             loaded: None,
         }
     }
@@ -240,7 +216,7 @@ pub(super) fn show_after(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt, refused:
         Some(footer) => footer.slot_html().map_err(Error::internal)?,
         None => format!(r#"<div id="{}"></div>"#, own.footer_id()),
     };
-    let frame = Frame { loaded: Some((html, footer)), span: Span::Full, ..Frame::waiting(tx, &variant, region) };
+    let frame = Frame { loaded: Some((html, footer)), span: Span::Full, ..Frame::new(tx, &variant, region) };
     let page = RegionHtml { workspace: Link::new(at.workspace.address(), at.workspace.title), frame: &frame };
     let content = page.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, region.title, PageKind::Workspace, CurrentPage::Workspace(at.workspace));

@@ -8,7 +8,7 @@ use super::content::{Content, SourceRequest, empty_text};
 use crate::{
     Result, Tx, Value,
     access::{Grant, List, SurfaceScope},
-    def::{ColumnDef, Display, EntityDef, FieldIx, Mode, Path, RegionDef, RegionValue, SortDef, SourceDef, SurfaceDef},
+    def::{AppDef, ColumnDef, Display, EntityDef, FieldIx, Mode, Path, RegionDef, RegionValue, SortDef, SourceDef, SurfaceDef},
     field,
     label::RowLabel,
     rows::{Counting, Query, Row, temporal},
@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The number of rows of one page of a region.
-const PAGE_SIZE: u64 = 10;
+pub(super) const PAGE_SIZE: u64 = 10;
 /// The number of columns of a table, and of values beside the title of a row.
 const TABLE_COLUMNS: usize = 6;
 const DETAILS: usize = 3;
@@ -229,6 +229,24 @@ impl SourceRows {
         }
     }
 
+    /// The number of values below the title of a single row.
+    pub fn fact_count(&self) -> usize {
+        self.listed.saturating_sub(1)
+    }
+
+    /// True if rows have values below their title.
+    pub fn has_details(&self, app: &'static AppDef) -> bool {
+        let value = match self.source.value {
+            Some(RegionValue::Field(path)) => Some(path),
+            Some(RegionValue::Figure(_)) | None => None,
+        };
+        let columns = self.columns.shown.iter().take(self.listed).skip(1);
+        let rest = columns.filter(|column| Some(column.def.path) != value && Some(column.def.path) != self.source.date);
+        let states = rest.clone().filter(|column| column.def.path.is_own_field() && cell::is_state(column.field)).count();
+        // The first state is at the end of the line.
+        rest.filter(|column| !column.def.path.end(app).field(app).kind.is_free_text()).count() > states.min(1)
+    }
+
     fn table(&self, tx: &Tx<'_>, rows: &[Row]) -> ListRows {
         let heads = self.heads();
         let line = |row: &Row| {
@@ -272,6 +290,11 @@ pub(super) fn base_query(tx: &Tx<'_>, asked: &SourceRequest<'_>) -> Query {
     let closed = asked.parameter("include_closed", |text| temporal::parse_include_closed(text).ok()).unwrap_or(false);
     let as_of = asked.parameter("as_of", |text| temporal::parse_as_of(tx.app, entity, text).ok().flatten());
     Query { filters: temporal::build_filters(entity, closed, as_of), ..Query::default() }
+}
+
+/// As [`base_query`], for a request without parameters.
+pub(super) fn first_query(tx: &Tx<'_>, source: &SourceDef) -> Query {
+    Query { filters: temporal::build_filters(tx.app.entity(source.entity), false, None), ..Query::default() }
 }
 
 /// The sort keys of a source.

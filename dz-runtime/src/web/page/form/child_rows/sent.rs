@@ -1,0 +1,225 @@
+//! The rows of other entities that a form sends.
+
+use std::collections::BTreeMap;
+
+use super::{ChildRow, ChildRows, Fields, find, key_text, sections};
+use crate::{
+    Error, Result, Tx, Value,
+    def::Family,
+    rows::Row,
+    web::{
+        Call,
+        page::{
+            columns,
+            form::{
+                conflict,
+                control::{self, WritableField},
+                submit,
+            },
+            variant::Variant,
+        },
+        request::form_parameters,
+    },
+};
+
+/// The maximum number of rows of a section that a form can send.
+pub(super) const MOST_SENT: usize = 100;
+
+/// The name of the button that adds a row to a section, and the beginning of the names of its controls.
+pub(super) fn section_name(section: &str) -> String {
+    format!("rows-{section}")
+}
+
+/// A row as the form sends it.
+#[derive(Default)]
+struct Sent {
+    /// `+` for a new row, `=` and the key for a stored one; other values are ignored.
+    row: Option<String>,
+    version: Option<i64>,
+    removed: bool,
+    /// The values by the names of fields, and the digests of the values that the form had.
+    values: Vec<(String, String)>,
+    was: BTreeMap<String, String>,
+}
+
+/// The rows of a section by their numbers.
+fn list_sent(form: &[(String, String)], section: &str) -> Vec<Sent> {
+    let prefix = format!("{}-", section_name(section));
+    let mut all: BTreeMap<usize, Sent> = BTreeMap::new();
+    for (name, value) in form {
+        let Some(rest) = name.strip_prefix(&prefix) else { continue };
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, rest) = rest.split_at(digits);
+        let Ok(number) = number.parse() else { continue };
+        let row = all.entry(number).or_default();
+        match rest {
+            "" => row.row = Some(value.clone()),
+            ".version" => row.version = value.parse().ok(),
+            ".gone" => row.removed = !value.is_empty(),
+            rest => {
+                let Some(field) = rest.strip_prefix('-') else { continue };
+                match field.strip_suffix(".was") {
+                    Some(field) => drop(row.was.insert(field.to_owned(), value.clone())),
+                    None => row.values.push((field.to_owned(), value.clone())),
+                }
+            }
+        }
+    }
+    all.into_values().filter(|row| row.row.is_some()).collect()
+}
+
+/// Reads the rows of all sections; `parent` is the key of the stored row of the form.
+///
+/// # Errors
+/// 422 for more rows than a form can have; 503 if the database is unavailable.
+pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Option<&Value>) -> Result<Vec<ChildRows>> {
+    let mut all = sections(tx, variant);
+    let button = form_parameters::find(&call.form, form_parameters::FIND);
+    for of in &mut all {
+        let fields = Fields::new(tx, variant, of);
+        let sent = list_sent(&call.form, of.section.name);
+        if sent.len() > MOST_SENT {
+            let text = say!("dz-at-most-rows", "A form saves at most {most} rows of a list at once", most = MOST_SENT);
+            return Err(Error::new(422, "VALIDATION", text));
+        }
+        let mut stored = find_stored(tx, &fields, of, parent, &sent)?;
+        for sent in sent {
+            let key = sent.row.as_deref().and_then(|row| row.strip_prefix('='));
+            let row = match key {
+                Some(key) => match stored.remove(key) {
+                    Some(row) => fields.stored_row(tx, row),
+                    None => {
+                        of.lost = true;
+                        continue;
+                    }
+                },
+                None => fields.new_row(tx),
+            };
+            of.rows.push(fill(tx, &fields, row, &sent)?);
+        }
+        if button == Some(section_name(of.section.name).as_str()) && fields.can_add(tx, of) && of.rows.len() < MOST_SENT {
+            of.rows.push(fields.new_row(tx));
+        }
+    }
+    Ok(all)
+}
+
+/// The stored rows that the form names and the caller can list, by their keys.
+fn find_stored(tx: &mut Tx<'_>, fields: &Fields, of: &ChildRows, parent: Option<&Value>, sent: &[Sent]) -> Result<BTreeMap<String, Row>> {
+    let Some(parent) = parent else { return Ok(BTreeMap::new()) };
+    let texts = sent.iter().filter_map(|sent| sent.row.as_deref()?.strip_prefix('='));
+    let keys: Vec<Value> = texts.filter_map(|text| columns::parse_value(tx.app, fields.entity.key(), text).ok()).collect();
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let found = find(tx, fields, of, parent, Some(keys))?;
+    Ok(found.rows.into_iter().map(|row| (key_text(row.value(fields.entity.pk)), row)).collect())
+}
+
+/// Writes the sent values into a row, and parses those that differ from the stored ones.
+fn fill(tx: &mut Tx<'_>, fields: &Fields, mut row: ChildRow, sent: &Sent) -> Result<ChildRow> {
+    // The form has no controls for a row that the rules protect: they refuse values that are sent nevertheless.
+    let writable = match row.state.row {
+        Some(_) if !sent.values.is_empty() => fields.in_stored.clone(),
+        _ => fields.writable(&row).to_vec(),
+    };
+    let initial = std::mem::take(&mut row.state.typed);
+    row.removed = sent.removed;
+    let value = |name: &str| sent.values.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone());
+    for of in &writable {
+        let name = of.field.name;
+        let text = submit::entered_text(of, value).or_else(|| initial.get(name).cloned());
+        row.state.typed.insert(name.to_owned(), text.unwrap_or_default());
+        let words = format!("{name}.q");
+        if let Some(text) = value(&words) {
+            row.state.typed.insert(words, text);
+        }
+    }
+    let is_blank = row.key.is_none() && writable.iter().all(|of| is_initial(of, &row, initial.get(of.field.name)));
+    if row.removed || is_blank {
+        return Ok(row);
+    }
+    let is_stale = row.state.row.as_ref().is_some_and(|stored| sent.version.is_some_and(|version| version != stored.version));
+    if is_stale {
+        merge(tx, &writable, &mut row, sent, &initial);
+    }
+    let mut values = submit::parse_values(tx, &writable, &mut row.state)?;
+    match &row.state.row {
+        Some(stored) => values.retain(|(at, value)| stored.values.get(usize::from(*at)) != Some(value)),
+        None => values.retain(|(at, value)| {
+            let field = fields.entity.field(*at);
+            !(value.is_null() && field.default.is_some() && field.required)
+        }),
+    }
+    row.values = values;
+    Ok(row)
+}
+
+/// True if a control of a new row was not used.
+fn is_initial(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> bool {
+    let text = |name: &str| row.state.typed.get(name).map_or("", String::as_str);
+    let initial = initial.map_or("", String::as_str);
+    let same = match of.field.kind.family() {
+        Family::Truth => (text(of.field.name) == "true") == (initial == "true"),
+        Family::Identifier
+        | Family::Text
+        | Family::Choice
+        | Family::Number
+        | Family::Time
+        | Family::Document
+        | Family::Reference
+        | Family::File
+        | Family::Relation => control::is_same_text(text(of.field.name), initial),
+    };
+    same && text(&format!("{}.q", of.field.name)).trim().is_empty()
+}
+
+/// Combines the changes of two users: a field that only the other one changed has its value, and a field that both changed has an
+/// error with it.
+fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: &Sent, stored: &control::TypedTexts) {
+    for of in writable {
+        let name = of.field.name;
+        let theirs = stored.get(name).cloned().unwrap_or_default();
+        let mine = row.state.typed.get(name).cloned().unwrap_or_default();
+        let was = sent.was.get(name);
+        let changed = |text: &str| was.is_none_or(|was| *was != conflict::digest(text));
+        if control::is_same_text(&mine, &theirs) || !changed(&theirs) {
+            continue;
+        }
+        if !changed(&mine) {
+            row.state.typed.insert(name.to_owned(), theirs);
+            continue;
+        }
+        let saved = columns::parse_value(tx.app, of.field, &theirs).map_or(theirs, |value| columns::show(tx.app, of.field, &value).text);
+        let text = say!("dz-saved-meanwhile", "Another user saved \"{value}\" here. Save again to replace it.", value = saved);
+        row.state.errors.insert(name.to_owned(), text);
+        row.stale = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_by_their_numbers() {
+        let form = [
+            ("rows-lines-10", "+"),
+            ("rows-lines-10-amount", "3"),
+            ("rows-lines-2", "=7"),
+            ("rows-lines-2.version", "4"),
+            ("rows-lines-2.gone", "1"),
+            ("rows-lines-2-amount.was", "abc"),
+            ("rows-lines-3-amount", "without a row"),
+            ("rows-lines-x", "+"),
+            ("rows-other-1", "+"),
+            ("lines", "a field"),
+        ];
+        let form: Vec<(String, String)> = form.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let sent = list_sent(&form, "lines");
+        assert_eq!(sent.len(), 2);
+        assert_eq!((sent[0].row.as_deref(), sent[0].version, sent[0].removed), (Some("=7"), Some(4), true));
+        assert_eq!(sent[0].was.get("amount").map(String::as_str), Some("abc"));
+        assert_eq!((sent[1].row.as_deref(), sent[1].values.as_slice()), (Some("+"), &[("amount".to_owned(), "3".to_owned())][..]));
+    }
+}
