@@ -57,6 +57,7 @@ impl Project {
                 None => {
                     self.disk = self.disk.again()?;
                     self.stamps = self.disk.stamps()?;
+                    self.session.forget_findings();
                     self.session.reload(self.disk.load_own()?);
                 }
             }

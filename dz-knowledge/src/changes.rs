@@ -20,15 +20,15 @@ use crate::{
 const MOST: usize = 10;
 
 /// A reading of a part of the texts.
-struct Portion {
-    read: Readable,
+pub(crate) struct Portion {
+    pub read: Readable,
     /// The text of each text of the reading.
     whole: Vec<FileId>,
 }
 
 impl Portion {
     /// Reads these constructs and whole texts; every construct is at its line.
-    fn read(files: &SourceMap, units: &Units, wanted: &HashSet<Id>, complete: &[FileId]) -> Portion {
+    pub fn read(files: &SourceMap, units: &Units, wanted: &HashSet<Id>, complete: &[FileId]) -> Portion {
         let (mut texts, mut whole) = (SourceMap::default(), Vec::new());
         for (id, file) in files.files() {
             if complete.contains(&id) {
@@ -104,8 +104,16 @@ impl Session {
             return false;
         }
         again.extend(differences.iter().flat_map(|it| &it.after).map(|part| part.id.clone()));
+        if self.findings.is_some() {
+            differences.iter().for_each(|it| self.changes.note_different(&it.ids));
+            self.changes.note(&self.units, &again);
+            changed.iter().for_each(|file| self.changes.keep(&self.loaded.files, *file));
+        }
         let declared = populate(&portion.read.model, &portion.read.files);
         self.units.replace(&portion.read, &portion.whole, changed, &again);
+        if self.findings.is_some() {
+            self.changes.note(&self.units, &again);
+        }
         self.replace_declared(declared, &again);
         true
     }

@@ -6,6 +6,7 @@
 mod changes;
 mod exchange;
 mod failure;
+mod findings;
 mod framework;
 mod graph;
 mod kinds;

@@ -5,13 +5,14 @@ use std::{
     sync::OnceLock,
 };
 
-use dz_dsl_file::{Diagnostic, FileId, Readable, SourceMap, analyse, readable};
+use dz_dsl_file::{Diagnostic, FileId, Readable, SourceMap, readable};
 use serde_json::Value;
 
 use crate::{
     Failure, Graph, Imports,
     exchange::ids,
     failure::nearest_or_some,
+    findings::Changes,
     framework,
     operations::OPERATIONS,
     parameters::Arguments,
@@ -82,8 +83,9 @@ pub struct Session {
     pub(crate) imports: Imports,
     pub(crate) graph: Graph,
     pub(crate) index: OnceLock<Index>,
-    /// The findings of the texts, if they are known.
-    findings: Option<Value>,
+    /// The findings of the texts, if they are known, before `changes`.
+    pub(crate) findings: Option<Vec<Value>>,
+    pub(crate) changes: Changes,
 }
 
 impl Session {
@@ -101,6 +103,7 @@ impl Session {
             graph: Graph::default(),
             index: OnceLock::new(),
             findings: None,
+            changes: Changes::default(),
         };
         session.read_all(loaded);
         session
@@ -114,9 +117,12 @@ impl Session {
     /// Reads the declarations again, as far as they have changed. For a file that cannot be parsed, the graph keeps the constructs of
     /// the last text that could be parsed.
     pub fn reload(&mut self, loaded: Loaded) {
-        // The settings of the project decide the severity of findings, and may have changed too.
-        release(self.findings.take());
         self.update(loaded);
+    }
+
+    /// Forgets the findings, because the settings of the project decide their severity and have changed.
+    pub fn forget_findings(&mut self) {
+        release(self.findings.take());
     }
 
     /// Reads the declarations again, as far as they have changed.
@@ -129,7 +135,6 @@ impl Session {
             return self.read_all(loaded);
         }
         self.loaded = loaded;
-        release(self.findings.take());
         if self.imports.hidden.is_some() {
             self.compose();
         }
@@ -183,7 +188,8 @@ impl Session {
         self.declared = populate(&read.model, &read.files);
         self.read = OnceLock::from(read);
         self.loaded = loaded;
-        self.findings = None;
+        release(self.findings.take());
+        self.changes = Changes::default();
         self.compose();
     }
 
@@ -197,19 +203,9 @@ impl Session {
         self.read.get().is_some()
     }
 
-    /// The findings of the texts.
-    pub(crate) fn findings(&mut self, host: &dyn Host) -> Value {
-        if self.findings.is_none() {
-            let files = &self.loaded.files;
-            let known = self.complete.then(|| self.read().findings()).flatten();
-            let found = known.unwrap_or_else(|| {
-                // Only one model is in memory at a time.
-                self.read.take();
-                analyse(files.clone()).diagnostics
-            });
-            self.findings = Some(host.findings(files, &found));
-        }
-        self.findings.clone().unwrap_or_default()
+    /// Releases the memory of the model, until it is needed.
+    pub(crate) fn forget_model(&mut self) {
+        self.read.take();
     }
 
     /// Replaces the imports, which another process may have changed.

@@ -166,6 +166,37 @@ impl Units {
         users.chain([id.into()]).collect()
     }
 
+    /// The constructs that use a name of a construct.
+    pub fn users(&self, id: &str) -> impl Iterator<Item = &Id> {
+        self.needed_by.get(id).into_iter().flatten()
+    }
+
+    /// The constructs that others depend on without naming them.
+    fn globals(&self) -> HashSet<&Id> {
+        self.all().filter(|part| part.is_global).map(|part| &part.id).collect()
+    }
+
+    /// The constructs that use a name of these, those whose names these use, and the other users of those; without the users of
+    /// constructs on which all depend.
+    pub fn near(&self, ids: &HashSet<Id>) -> HashSet<Id> {
+        let globals = self.globals();
+        let used: HashSet<&Id> = ids.iter().flat_map(|id| self.needs.get(id)).flatten().collect();
+        let of = ids.iter().chain(used.iter().copied()).filter(|id| !globals.contains(*id));
+        let users: HashSet<&Id> = of.flat_map(|id| self.users(id)).collect();
+        used.union(&users).map(|id| (*id).clone()).collect()
+    }
+
+    /// These constructs with everything that their findings depend on.
+    pub fn surroundings(&self, of: HashSet<Id>) -> HashSet<Id> {
+        let globals = self.globals();
+        // An archetype that nothing extends, and an application without a surface, have other findings.
+        let extending = globals.iter().filter(|id| id.starts_with("archetype:")).filter_map(|id| self.users(id).min());
+        let surface = self.all().map(|part| &part.id).find(|id| id.starts_with("surface:"));
+        let needed: Vec<Id> = globals.iter().copied().chain(extending).chain(surface).cloned().collect();
+        let near = self.near(&of);
+        self.closure(of.into_iter().chain(near).chain(needed).collect())
+    }
+
     /// True if another text also declares the construct.
     pub fn is_elsewhere(&self, id: &str, files: &[FileId]) -> bool {
         self.places.get(id).is_some_and(|places| places.iter().any(|place| !files.contains(place)))

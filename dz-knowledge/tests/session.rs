@@ -6,6 +6,8 @@ mod exchange;
 mod fourth;
 #[path = "session/freshness.rs"]
 mod freshness;
+#[path = "session/generated.rs"]
+mod generated;
 #[path = "session/graph.rs"]
 mod graph;
 #[path = "session/impact.rs"]

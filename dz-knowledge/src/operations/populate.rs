@@ -21,8 +21,7 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
     let is_other = loaded.root != session.loaded.root;
     session.update(loaded);
-    let findings = session.findings(host);
-    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
+    let diagnostics = session.findings(host);
     if is_other {
         // Another folder has imports of its own, and nothing is stored there.
         let imports = host.read_imports();

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use dz_dsl_file::{Diagnostic, SourceMap};
+use dz_dsl_file::{Diagnostic, SourceMap, Span};
 use dz_knowledge::{Host, Imports, Loaded, Session};
 use serde_json::{Value, json};
 
@@ -41,10 +41,25 @@ impl Host for Memory {
         "2026-01-01T00:00:00Z".to_owned()
     }
 
-    fn findings(&self, _: &SourceMap, found: &[Diagnostic]) -> Value {
+    fn findings(&self, files: &SourceMap, found: &[Diagnostic]) -> Value {
+        let place = |span: Span, text: &str| {
+            let file = files.file(span.file);
+            let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
+            json!({
+                "file": file.name, "line": line, "column": column, "end_line": end_line, "end_column": end_column, "text": text,
+            })
+        };
         let shown = |it: &Diagnostic| {
-            let replacement = it.suggestion.as_ref().map(|it| it.text.clone());
-            json!({ "rule": it.rule, "severity": it.severity.as_str(), "message": it.message, "help": it.help, "replacement": replacement })
+            let mut shown = place(it.span, "");
+            let labels: Vec<Value> = it.labels.iter().map(|(span, text)| place(*span, text)).collect();
+            let replacement = it.suggestion.as_ref().map(|it| place(it.span, &it.text));
+            shown["rule"] = it.rule.into();
+            shown["severity"] = it.severity.as_str().into();
+            shown["message"] = it.message.clone().into();
+            shown["help"] = it.help.clone().into();
+            shown["labels"] = labels.into();
+            shown["replacement"] = replacement.into();
+            shown
         };
         json!({ "diagnostics": found.iter().map(shown).collect::<Vec<_>>() })
     }
@@ -87,6 +102,13 @@ impl Tested {
     /// Replaces the text of a file, as an editor does.
     pub fn write(&mut self, name: &str, text: &str) {
         self.host.files.insert(name.to_owned(), text.to_owned());
+        let loaded = self.host.load(None).expect("files");
+        self.session.reload(loaded);
+    }
+
+    /// Replaces the texts of files.
+    pub fn write_all<'t>(&mut self, texts: impl IntoIterator<Item = (&'t String, &'t String)>) {
+        self.host.files.extend(texts.into_iter().map(|(name, text)| (name.clone(), text.clone())));
         let loaded = self.host.load(None).expect("files");
         self.session.reload(loaded);
     }
