@@ -129,17 +129,15 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// A language of the application; `edited` has the texts of the declaration that were edited since the build.
-fn load(app: &'static AppDef, tag: &'static str, edited: Option<&'static Texts>) -> Language {
+fn load(app: &'static AppDef, tag: &'static str, edited: Option<&str>) -> Language {
     let file = app.languages.files.iter().find(|(of, _)| is_same(of, tag)).map(|(_, text)| *text);
     // The English texts are in the code, where they cost nothing.
     let own = CATALOGUES.iter().find(|(of, _)| *of != "en" && of.eq_ignore_ascii_case(primary(tag))).map(|(_, text)| *text);
-    let catalogues: Vec<&str> = own.into_iter().chain(file).collect();
+    // An edited text is shown in a language that has no translation of it.
+    let catalogues: Vec<&str> = own.into_iter().chain(edited).chain(file).collect();
     let is_plain = catalogues.is_empty();
     let texts = (!is_plain).then(|| &*Box::leak(Box::new(Texts::new(tag, &catalogues))));
-    let find = |key: &str| {
-        let found = texts.and_then(|texts| texts.find(key)).filter(|_| !key.starts_with(FRAMEWORK_PREFIX));
-        found.or_else(|| edited.and_then(|texts| texts.find(key)))
-    };
+    let find = |key: &str| texts.and_then(|texts| texts.find(key)).filter(|_| !key.starts_with(FRAMEWORK_PREFIX));
     let is_own = is_same(tag, app.locale) && file.is_none() && edited.is_none();
     Language { tag, texts, app: if is_own { app } else { translate::translate(app, tag, &find) } }
 }

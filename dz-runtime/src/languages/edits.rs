@@ -9,13 +9,13 @@ use serde::Deserialize;
 use crate::{
     Error, Result,
     def::{AppDef, ColumnDef, EntityDef, FieldAt, FieldDef, ListUx, Mode, Path, SectionBody, SectionDef, SortDef, SurfaceDef},
-    texts::Texts,
 };
 
 /// The edits of a declaration since the build.
 #[derive(Debug)]
 pub(crate) struct Edits {
-    texts: &'static Texts,
+    /// Texts in the format of Fluent.
+    texts: String,
     lists: Vec<(&'static str, &'static [SectionDef], ListUx)>,
 }
 
@@ -71,12 +71,12 @@ impl Edits {
     pub fn read(app: &'static AppDef, text: &str) -> Result<Edits> {
         let sent: Sent = serde_json::from_str(text).map_err(|error| Error::bad_request(format!("not edits: {error}")))?;
         let lists = sent.lists.into_iter().map(|list| read_list(app, list)).collect::<Result<Vec<_>>>()?;
-        Ok(Edits { texts: Box::leak(Box::new(Texts::new(app.locale, &[sent.texts.as_str()]))), lists })
+        Ok(Edits { texts: sent.texts, lists })
     }
 
-    /// The edited texts.
-    pub fn texts(&self) -> &'static Texts {
-        self.texts
+    /// The edited texts in the format of Fluent.
+    pub fn texts(&self) -> &str {
+        &self.texts
     }
 
     /// The description with the edited lists. It lives as long as the process.
