@@ -31,7 +31,7 @@ mod stubs;
 mod validate;
 mod write;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -103,8 +103,17 @@ enum Command {
     Man(completions::Man),
 }
 
+/// The arguments. `dz new --` names a project `--`, which is then refused as every other name that is none.
+fn arguments() -> Vec<OsString> {
+    let mut all: Vec<OsString> = std::env::args_os().collect();
+    if all.get(1).is_some_and(|it| it == "new") && all.len() == 3 && all[2] == "--" {
+        all.push("--".into());
+    }
+    all
+}
+
 fn main() -> ExitCode {
-    match Cli::parse().command {
+    match Cli::parse_from(arguments()).command {
         Command::New(options) => new::run(&options),
         Command::Add(add) => add::run(&add),
         #[cfg(feature = "dev")]

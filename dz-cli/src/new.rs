@@ -25,9 +25,10 @@ pub struct Options {
     git: Option<String>,
 }
 
-/// A name such as `-x` is refused as a name, and a word such as `--x` as an unknown option.
+/// A name such as `-x` is refused as a name, and a word such as `--x` as an unknown option, unless it follows `--`.
 fn no_option(text: &str) -> Result<String, String> {
-    if text.starts_with("--") { Err("an unknown option".to_owned()) } else { Ok(text.to_owned()) }
+    let is_option = text.starts_with("--") && !std::env::args_os().any(|it| it == "--");
+    if is_option { Err("an unknown option".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// The files of a project, from the folder `template` of this crate.

@@ -14,10 +14,12 @@ mod models;
 mod routes;
 mod schemas;
 mod tenancy;
+mod timers;
 mod validators;
 
 pub(crate) use lists::label_of;
 pub(crate) use routes::choose;
+pub(crate) use timers::exist as has_timers;
 
 use dz_dsl_file::{
     emit::schema::{Engine, Schema},
@@ -61,7 +63,8 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     let mut refused = Vec::new();
     for (path, text) in kit::FILES {
         let text = choose(text, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
-        tree.add(format!("backend/{path}"), choose(&text, "/*IF NO TENANTS*/", "/*END NO TENANTS*/", model.tenant.is_none()));
+        let text = choose(&text, "/*IF NO TENANTS*/", "/*END NO TENANTS*/", model.tenant.is_none());
+        tree.add(format!("backend/{path}"), choose(&text, "/*IF TIMED*/", "/*END TIMED*/", timers::exist(model)));
     }
     if has_graphs(model) {
         tree.add("backend/src/graph.rs", include_str!("../template/graph.rs.txt"));
@@ -72,6 +75,9 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     }
     if has_amounts(model) {
         tree.add("backend/src/amounts.rs", amounts::write());
+    }
+    if timers::exist(model) {
+        tree.add("backend/src/timers.rs", timers::write(model));
     }
     if let Some(text) = tenancy::write(model) {
         tree.add("backend/src/tenancy.rs", text);

@@ -1,6 +1,6 @@
 //! Names in generated Rust, SQL and TypeScript.
 
-use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, FieldId, FieldType, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EnumType, Field, FieldId, FieldType, Model};
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// Words that Rust reserves and that `r#` makes usable.
@@ -230,6 +230,23 @@ pub(crate) fn currency_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e F
 /// The field with the amount of a currency.
 pub(crate) fn amount_of<'e>(entity: &'e Entity, field: &Field) -> Option<&'e Field> {
     field.ty.amount().map(|at| &entity.fields[at.0])
+}
+
+/// The fields that a person who registers sends besides the address, the name and the password.
+pub(crate) fn new_account_fields(model: &Model) -> Vec<&Field> {
+    let account = model.entity(model.account);
+    let is_needed = |at: usize, field: &Field| {
+        let is_required = field.required || amount_of(account, field).is_some_and(|amount| amount.required);
+        let is_given = field.default.is_none() && field.auto == Auto::No && !field.ty.is_bool();
+        let is_own = at == account.pk.0 || matches!(field.name.as_str(), "email" | "name");
+        field.is_stored() && is_required && is_given && !field.secret && !is_own
+    };
+    account.fields.iter().enumerate().filter(|(at, field)| is_needed(*at, field)).map(|(_, field)| field).collect()
+}
+
+/// A field that a person who registers cannot send.
+pub(crate) fn unregistrable_field(model: &Model) -> Option<&Field> {
+    new_account_fields(model).into_iter().find(|field| field.ty.target().is_some() || field.ty.is_file())
 }
 
 /// The computed fields.

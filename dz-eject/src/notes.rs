@@ -44,25 +44,15 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         ),
         note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
         note(
-            "Self-service of accounts",
-            "Registration, second factors and the lists of sessions and API tokens answer 501. \
-             `user create`, `user grant` and `token create` on the command line create accounts and tokens. \
-             Mails with links are printed during development; `mail` has the place for your mailer.",
-            &[
-                ("post", "/auth/register"),
-                ("get", "/auth/sessions"),
-                ("post", "/auth/sessions/end"),
-                ("get", "/auth/tokens"),
-                ("post", "/auth/tokens/end"),
-                ("post", "/auth/factor/begin"),
-                ("post", "/auth/factor/confirm"),
-                ("post", "/auth/factor/remove"),
-                ("post", "/auth/factor/reset"),
-            ],
+            "Accounts",
+            "A new password may be one of the common passwords that dz refuses, no role requires a second factor, and accounts of sign-in \
+             providers (OpenID Connect) sign in after `/auth/forgot`. Mails with links are printed during development; `mail` has the \
+             place for your mailer. Owners get no mails about changes of their accounts.",
+            &[],
         ),
     ];
     if model.entities.iter().any(|entity| !entity.access.audits.is_empty()) {
-        let what = "The audit log contains what was allowed. Refused requests, and rows that a cascade deletes, are not recorded.";
+        let what = "The audit log contains what was allowed to rows. Refused requests, rows that a cascade deletes, and sign-ins are not recorded.";
         notes.push(note("Audit log", what, &[]));
     }
     if model.tenant.is_some() {
@@ -84,7 +74,7 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         ("LLM intents", model.llm_intents.len()),
     ];
     for (what, _) in background.into_iter().filter(|(_, count)| *count > 0) {
-        notes.push(note(what, "The ejected backend has no work in the background, so they never run.", &[]));
+        notes.push(note(what, "The ejected backend has no engine for them, so they never run.", &[]));
     }
     notes
 }
@@ -110,9 +100,6 @@ fn of_entity(entity: &Entity) -> Note {
         addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));
         addresses.push(("get", format!("/files/{}/<id>/{}", entity.table, field.name)));
         also.push(format!("uploads of `{}`; stored files are still named in the row", field.name));
-    }
-    if entity.states.as_ref().is_some_and(|states| states.rows.iter().any(|row| row.after.is_some())) {
-        also.push("timed transitions, which never happen by themselves".to_owned());
     }
     let also: String = also.into_iter().map(|it| format!(", {it}")).collect();
     Note { what: entity.title_plural.clone(), instead: format!("Not ejected: import{also}. Their addresses answer 501."), addresses }

@@ -67,6 +67,8 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
             .map(|(name, value)| format!("\"--set\",\n{},\n", names::literal(&format!("{name}={value}"))))
             .collect();
         let text = include_str!("../template/tests/main.rs").replace("%SETTINGS%", &settings);
+        let can_register = names::unregistrable_field(model).is_none();
+        let text = crate::backend::choose(&text, "/*IF REGISTRATION*/", "/*END REGISTRATION*/", can_register);
         tree.add("tests/unit/main.rs", text);
         tree.add("tests/unit/entities.rs", entities(model));
     }
@@ -152,6 +154,12 @@ fn entities(model: &Model) -> String {
         };
         text.push_str(&callers(entity, &is_open));
         text.push_str(&states(model, entity));
+    }
+    if crate::backend::has_timers(model) {
+        text.push_str(
+            "\n#[test]\nfn states_change_by_themselves_only_after_their_time() {\nlet server = Server::start();\n\
+             assert_eq!(backend::timers::run_due(&server.database, backend::types::Timestamp::default()), 0);\n}\n",
+        );
     }
     text
 }

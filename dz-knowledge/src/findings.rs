@@ -160,7 +160,7 @@ fn replace(
         return None;
     }
     places.iter().filter(|place| differs(place)).for_each(|place| drop(all.remove(place)));
-    // What stays must not refer to a place that has moved.
+    // What stays must not refer to a place in a changed text.
     let refers = |it: &Value| {
         let labels = it["labels"].as_array().into_iter().flatten().chain([&it["replacement"], &it["proposal"]]);
         labels.filter_map(|label| names.get(label["file"].as_str()?)).any(|file| changed.contains(file))

@@ -34,6 +34,8 @@ pub struct Disk {
     root: PathBuf,
     /// True if only folders of the project can be indexed.
     confined: bool,
+    /// The declarations, if they were read just before.
+    provided: Option<Loaded>,
 }
 
 impl Disk {
@@ -41,13 +43,19 @@ impl Disk {
     pub fn new(listing: Listing) -> Disk {
         let root = if listing.root.as_os_str().is_empty() { Path::new(".") } else { listing.root.as_path() };
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-        Disk { listing, root, confined: false }
+        Disk { listing, root, confined: false, provided: None }
     }
 
     /// Refuses other folders: a program of another user of the machine can call the server, and must not read files of this user.
     #[cfg(feature = "mcp")]
     pub fn confine(&mut self) {
         self.confined = true;
+    }
+
+    /// Sets the declarations that the next call of `load` returns.
+    #[cfg(feature = "mcp")]
+    pub fn provide(&mut self, loaded: Loaded) {
+        self.provided = Some(loaded);
     }
 
     /// The files that `dz.toml` names at present.
@@ -160,12 +168,12 @@ impl Host for Disk {
                 return Err(format!("`root_path` is outside the project: {root}; over HTTP, only folders of the project can be indexed"));
             }
             let listing = Listing::in_folder(&path)?;
-            let other = Disk { root: path, listing, confined: self.confined };
+            let other = Disk { root: path, listing, confined: self.confined, provided: None };
             let loaded = other.load_own()?;
             *self = other;
             return Ok(loaded);
         }
-        self.load_own()
+        self.provided.take().map_or_else(|| self.load_own(), Ok)
     }
 
     fn read(&mut self, path: &str) -> Result<String, String> {

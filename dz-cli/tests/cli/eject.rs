@@ -36,6 +36,18 @@ fn unknown_settings_are_refused_by_every_command() {
 }
 
 #[test]
+fn a_folder_outside_of_the_project_is_refused_by_every_command() {
+    for place in ["../written-outside", "/tmp/written-outside", "a/../../written-outside", ""] {
+        let settings = format!("[ejection]\nenabled = true\n[ejection.output]\ndirectory = \"{place}\"\n");
+        let folder = folder("eject-outside", NOTES, &settings);
+        for command in [["eject"].as_slice(), &["eject", "--dry-run"], &["validate"], &["kg", "stats"], &["docs", "generate"]] {
+            says(&folder.dz(command), 1, &["dz.toml", "ejection.output.directory", "inside of the project"]);
+        }
+        assert!(!folder.0.join("../written-outside").exists());
+    }
+}
+
+#[test]
 fn a_second_run_changes_nothing() {
     let folder = folder("eject-twice", NOTES, ENABLED);
     let first = folder.dz(&["eject"]);

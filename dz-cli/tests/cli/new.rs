@@ -90,6 +90,11 @@ fn a_bad_name_and_an_existing_folder_are_refused_in_one_line() {
         says(&output, 1, &["error: `", "cannot be the name of a package"]);
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
     }
+    for arguments in [["new", "--"].as_slice(), &["new", "--", "--"], &["new", "--", "--shop"], &["new", "-x"]] {
+        let output = folder.dz(arguments);
+        says(&output, 1, &["error: `-", "cannot be the name of a package"]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
+    }
     for name in ["full", "empty", "file"] {
         let output = folder.dz(&["new", name]);
         says(&output, 1, &[&format!("error: `{name}` exists; choose another name, or remove it")]);

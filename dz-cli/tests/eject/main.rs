@@ -2,6 +2,7 @@
 //! compiles both; `test.sh` runs it.
 
 mod clinic;
+mod depot;
 mod pair;
 mod server;
 mod tasks;
@@ -96,8 +97,8 @@ impl Drop for Ejected {
     }
 }
 
-/// Ejects an application, checks the text of its backend, and runs its tests.
-fn eject_and_test(folder: &str, example: &str, tests: usize) -> Ejected {
+/// Checks the text of an ejected application, runs its tests, and compares its answers with those of the application.
+fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests) {
     let ejected = Ejected::new(folder, example);
     let generated = ejected.folder.join("generated");
     for file in files(&generated.join("backend/src")) {
@@ -111,12 +112,7 @@ fn eject_and_test(folder: &str, example: &str, tests: usize) -> Ejected {
     ejected.cargo(&generated.join("backend"), &["fmt", "--check"]);
     let tested = ejected.cargo(&ejected.folder, &["test", "--offline", "-p", "backend", "-p", "features"]);
     assert!(tested.contains(&format!("{tests} passed; 0 failed")), "{tested}");
-    ejected
-}
 
-/// The same, and compares the answers of the backend with those of the application.
-fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests) {
-    let ejected = eject_and_test(folder, example, tests);
     // The application writes a database; the ejected one opens a copy of it.
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
     let build = ["build", "--offline", "--workspace", "--example", example, "--features", "postgres,oidc"];
@@ -133,25 +129,25 @@ fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests)
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn ejected_tasks_pass_their_tests_and_answer_as_the_application() {
-    compare("examples", "tasks", 11, &tasks::TASKS);
+    compare("examples", "tasks", 14, &tasks::TASKS);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "workshop", 10, &workshop::WORKSHOP);
+    compare("tests/examples", "workshop", 13, &workshop::WORKSHOP);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
-fn an_ejected_depot_passes_its_tests() {
-    eject_and_test("tests/examples", "depot", 13);
+fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
+    compare("tests/examples", "depot", 16, &depot::DEPOT);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_application_with_tenants_answers_as_the_application() {
-    compare("examples", "clinic", 17, &clinic::CLINIC);
+    compare("examples", "clinic", 21, &clinic::CLINIC);
 }
 
 #[test]

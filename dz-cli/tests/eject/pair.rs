@@ -147,7 +147,7 @@ fn normalise(body: &Value, created: &[String]) -> Value {
         Value::Object(members) => {
             let form = |name: &str, value: &Value| match (name, value) {
                 ("request_id", Value::String(id)) => Value::String(format!("{} characters", id.len())),
-                ("created_at" | "updated_at" | "last_login", Value::String(time)) => Value::String(time_form(time)),
+                ("created_at" | "updated_at" | "last_login" | "at", Value::String(time)) => Value::String(time_form(time)),
                 _ => normalise(value, created),
             };
             members.iter().map(|(name, value)| (name.clone(), form(name, value))).collect()

@@ -1,5 +1,7 @@
 //! `[ejection]` in `dz.toml`: what `dz eject` writes, and where.
 
+use std::path::{Component, Path};
+
 use dz_settings::{Settings, kind, settings};
 
 settings! {
@@ -74,12 +76,20 @@ settings! {
     /// The table `[ejection.output]`.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Output {
-        /// The folder, beside `dz.toml`.
-        directory: String as kind::parse("a path", |text| (!text.is_empty()).then(|| text.to_owned())), default "generated".to_owned(),
+        /// The folder, below that of `dz.toml`.
+        directory: String as kind::parse("the path of a folder inside of the project", inner_folder), default "generated".to_owned(),
             shown "`generated`";
         /// Whether files that are no longer generated are removed, unless they were edited.
         clean: bool as kind::boolean(), default false;
     }
+}
+
+/// The path of a folder inside of the project: relative, without `..`.
+fn inner_folder(text: &str) -> Option<String> {
+    let mut parts = Path::new(text).components().peekable();
+    let is_inside = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    // A path of Windows is not taken for a name.
+    (is_inside && !text.contains('\\')).then(|| text.to_owned())
 }
 
 impl Default for Ejection {

@@ -4,6 +4,7 @@ mod demo;
 mod experiences;
 mod modules;
 mod personas;
+mod processes;
 mod stories;
 
 use dz_dsl_file::{Analysis, Diagnostic, SourceMap, Suggestion, analyse, render};

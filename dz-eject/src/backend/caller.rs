@@ -21,6 +21,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let json_fields: Vec<String> = names::row_fields(account).filter(is_json).map(|field| names::literal(&field.name)).collect();
     let replacements = [
         ("JSON_FIELDS", json_fields.join(", ")),
+        ("NEW_ACCOUNT", names::new_account_fields(model).iter().map(|field| names::literal(&field.name)).collect::<Vec<_>>().join(", ")),
         ("SYSTEM_ROLES", if has_tenants { "system_roles" } else { "roles" }.to_owned()),
         ("USES", uses(model, &values)),
         ("ROLES", roles),

@@ -1,8 +1,8 @@
 //! The state machine of an entity.
 
-use dz_dsl_file::model::{EntityId, Model};
+use dz_dsl_file::model::{EntityId, Model, Transition};
 
-use super::columns::imports;
+use super::{columns::imports, timers::timed};
 use crate::{Refusal, condition::Conditions, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
@@ -16,12 +16,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     };
     let ty = names::choice(model, of);
     let variant = |at: usize| of.values.get(at).map_or(String::new(), |value| format!("{ty}::{}", value.variant));
-    let (mut rows, mut guards) = (String::new(), String::new());
-    for transition in states.in_order() {
+    let change = |transition: &Transition| {
         let row = &states.rows[transition.row];
-        if !row.manual {
-            continue;
-        }
         let roles: Vec<String> = row.roles.iter().map(|it| format!("Role::{}", names::role(&model.personas[it.0].name))).collect();
         let requires: Vec<String> =
             row.requires.iter().map(|(at, _)| format!("({:?}, {:?})", entity.fields[at.0].name, entity.fields[at.0].title)).collect();
@@ -31,16 +27,27 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         };
         let label = row.label.as_ref().map_or("None".to_owned(), |label| format!("Some({label:?})"));
         let message = row.message.as_deref().unwrap_or("This transition is not possible for the row in its current state");
-        rows.push_str(&format!(
+        format!(
             "Transition {{\nfrom: {},\nto: {},\nlabel: {label},\nroles: &[{}],\nrequires: &[{}],\nguard: {guard},\nmessage: \
-             {message:?},\n}},\n",
+             {message:?},\n}}",
             variant(transition.from),
             variant(transition.to),
             roles.join(", "),
             requires.join(", "),
-        ));
-    }
-    for (at, row) in states.rows.iter().enumerate().filter(|(_, row)| row.manual) {
+        )
+    };
+    let manual = states.in_order().into_iter().filter(|it| states.rows[it.row].manual);
+    let rows: String = manual.map(|it| change(it) + ",\n").collect();
+    let timed: String =
+        timed(entity).into_iter().filter_map(|it| Some((it, states.rows[it.row].after?))).fold(String::new(), |text, (it, after)| {
+            text + &format!("Timed {{\ntransition: {},\nafter: ({}, {}),\n}},\n", change(it), after.months, after.seconds)
+        });
+    let timed = match timed.is_empty() {
+        true => String::new(),
+        false => format!("\n/// The changes that happen by themselves after a time.\npub const TIMED: &[Timed<{ty}>] = &[\n{timed}];\n"),
+    };
+    let mut guards = String::new();
+    for (at, row) in states.rows.iter().enumerate().filter(|(_, row)| row.manual || row.after.is_some()) {
         let Some(guard) = &row.guard else { continue };
         let place = format!("the guard of a transition of `{}`", entity.name);
         let code = Conditions { model, entity: id, place, span: row.span }.holds(guard)?;
@@ -53,7 +60,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let initial = of.values.get(states.initial).map_or("", |value| value.title.as_str());
     let body = format!(
         "/// The states of a row, and the changes between them.\npub const MACHINE: Machine<{ty}> = Machine {{\nfield: {:?},\ntitle: \
-         {:?},\ninitial: ({}, {initial:?}),\ntitles: &[{}],\ntransitions: &[\n{rows}],\n}};\n{guards}",
+         {:?},\ninitial: ({}, {initial:?}),\ntitles: &[{}],\ntransitions: &[\n{rows}],\n}};\n{timed}{guards}",
         field.name,
         names::title(entity),
         variant(states.initial),
@@ -66,7 +73,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::choices", &[&ty]),
             ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
-            ("crate::transitions", &["Machine", "Transition"]),
+            ("crate::transitions", &["Machine", "Timed", "Transition"]),
             ("crate::types", &["Id"]),
         ],
     );

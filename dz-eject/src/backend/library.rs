@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 24] = [
+const MODULES: [&str; 25] = [
     "accounts",
     "auth",
     "bulk",
@@ -27,6 +27,7 @@ const MODULES: [&str; 24] = [
     "problem",
     "reply",
     "request",
+    "secrets",
     "serve",
     "sql",
     "store",
@@ -37,6 +38,7 @@ const FOLDERS: [&str; 8] = ["access", "guards", "models", "routes", "schemas", "
 
 pub(super) fn write(model: &Model, notes: &[Note]) -> String {
     let tenancy = model.tenant.map(|_| "tenancy").into_iter().chain(super::has_audits(model).then_some("audit"));
+    let tenancy = tenancy.chain(super::timers::exist(model).then_some("timers"));
     let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph")).chain(super::has_amounts(model).then_some("amounts"));
 
     let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).chain(tenancy).collect();
@@ -54,10 +56,15 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
         "//! {}: the backend.\n//!\n//! `routes` has the addresses of the API, one file for each entity. A request passes `access` (who \
          may do it), `schemas`\n//! (what it sends), `guards` (whether the state may change) and `validators` (whether the row is \
          valid), and then reaches\n//! the tables of `models`.\n\n{modules}\n/// The name of the application.\npub const APP: &str = \
-         {:?};\n/// The time zone of the application.\npub const APP_ZONE: &str = {:?};\n/// The description of the API.\npub const \
+         {:?};\n/// The title of the application.\npub const APP_TITLE: &str = {:?};\n/// True if people can create accounts for themselves, unless \
+         `REGISTRATION` says otherwise.\npub const REGISTRATION: bool = {};\n/// The time zone of the application.\npub const APP_ZONE: &str = {:?};\n/// The description of the API.\npub const \
          OPENAPI: &str = include_str!(\"../openapi.json\");\n/// Addresses that answer 501: NOT_EJECTED.md gives the reasons.\npub const \
          NOT_EJECTED: &[(&str, &str)] = &[\n{addresses}];\n",
-        app.title, app.name, app.timezone
+        app.title,
+        app.name,
+        app.title,
+        app.registration.unwrap_or(false) && names::unregistrable_field(model).is_none(),
+        app.timezone
     )
 }
 
@@ -74,6 +81,15 @@ pub(super) fn openapi(model: &Model) -> String {
             "/auth/reset",
             "/auth/verify",
             "/auth/verify/send",
+            "/auth/register",
+            "/auth/sessions",
+            "/auth/sessions/end",
+            "/auth/tokens",
+            "/auth/tokens/end",
+            "/auth/factor/begin",
+            "/auth/factor/confirm",
+            "/auth/factor/remove",
+            "/auth/factor/reset",
             "/auth/tenant",
         ];
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();

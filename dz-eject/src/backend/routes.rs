@@ -2,6 +2,7 @@
 
 use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, FieldId, GraphEdge, Model, StateMachine, Via};
 
+use super::timers::timed;
 use crate::{Refusal, condition::column, names};
 
 /// The text of the routes; words in capitals are replaced.
@@ -12,13 +13,19 @@ const NODES: &str = include_str!("../../template/graph_nodes.rs.txt");
 const GRAPHS: &str = include_str!("../../template/graph_routes.rs.txt");
 /// The additional text of the routes of an entity with states.
 const STATES: &str = include_str!("../../template/transition.rs.txt");
+/// The additional text of an entity whose state changes by itself.
+const TIMED: &str = include_str!("../../template/timed.rs.txt");
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
     let mut text = ROUTES.to_owned();
-    for (extra, keep) in
-        [(STATES, entity.states.is_some()), (EDGES, entity.edge.is_some()), (NODES, is_node(model, id)), (GRAPHS, entity.node.is_some())]
-    {
+    for (extra, keep) in [
+        (STATES, entity.states.is_some()),
+        (TIMED, !timed(entity).is_empty()),
+        (EDGES, entity.edge.is_some()),
+        (NODES, is_node(model, id)),
+        (GRAPHS, entity.node.is_some()),
+    ] {
         text.push_str(if keep { extra } else { "" });
     }
     for (name, keep) in parts(model, id) {
@@ -40,6 +47,7 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
     vec![
         ("STATES", entity.states.is_some()),
         ("NO STATES", entity.states.is_none()),
+        ("TIMED", !timed(entity).is_empty()),
         ("KEPT", entity.soft_delete),
         ("NUMBERED", names::key_type(entity) == "i64"),
         ("SINGLE", is_single),
@@ -114,12 +122,13 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
         ("EXPANSIONS", expansions(model, entity)),
         ("KEY_TYPE", names::key_type(entity).to_owned()),
         ("KEY_KIND", names::key_kind(entity).to_owned()),
-        ("KEY_USES", if names::key_type(entity) == "Id" { "{Id, RowKey}" } else { "RowKey" }.to_owned()),
+        ("KEY_USES", key_uses(entity)),
         ("KEY_COLUMN", entity.fields[entity.pk.0].name.clone()),
         ("KEY_NAME", names::literal(&entity.fields[entity.pk.0].name)),
         ("VERB", names::literal(if has_transition_rule(entity) { "transition" } else { "change" })),
         ("LABEL_NAME", names::literal(&super::label_of(entity).name)),
         ("OWN", own),
+        ("IN_TENANT", in_tenant(entity)),
         ("ROLES_CALLER", caller.to_owned()),
         ("OLD_PERSONAS", personas_of(entity, "before")),
         ("NEW_PERSONAS", personas_of(entity, "row")),
@@ -132,6 +141,24 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
         ("ENTITY", names::row(entity)),
         ("KEY", names::ident(&entity.fields[entity.pk.0].name)),
     ]
+}
+
+/// The types that the module uses.
+fn key_uses(entity: &Entity) -> String {
+    match (names::key_type(entity) == "Id", timed(entity).is_empty()) {
+        (true, true) => "{Id, RowKey}",
+        (true, false) => "{Id, RowKey, Timestamp}",
+        (false, true) => "RowKey",
+        (false, false) => "{RowKey, Timestamp}",
+    }
+    .to_owned()
+}
+
+/// What gives the caller of a change that happens by itself the tenant of the row.
+fn in_tenant(entity: &Entity) -> String {
+    let Some(tenant) = entity.tenant.map(|at| &entity.fields[at.0]) else { return String::new() };
+    let field = format!("before.{}", names::ident(&tenant.name));
+    if super::columns::is_required(entity, tenant) { format!(".in_tenant(Some({field}))") } else { format!(".in_tenant({field})") }
 }
 
 /// True if changes of the state have a rule of their own.

@@ -34,7 +34,7 @@ impl Server {
             }
         };
         let database = Database::open(&url).expect("a database");
-        let config = Config { database_url: url, public_url: None };
+        let config = Config { database_url: url, registration: true, ..Config::default() };
         let quiet = rocket::Config { log_level: rocket::config::LogLevel::Off, ..rocket::Config::debug_default() };
         let rocket = serve::build(config, database.clone()).configure(quiet);
         let client = Client::untracked(rocket).expect("a server");
@@ -148,6 +148,75 @@ fn a_changed_password_ends_the_other_sessions() {
 }
 
 #[test]
+fn sessions_and_tokens_are_listed_and_ended() {
+    let server = Server::start();
+    let (first, second) = (server.sign_in("fay@example.com", &[]), server.sign_in("fay@example.com", &[]));
+    let items = |path: &str| -> Vec<Value> {
+        let body: Value = server.get(path, Some(&second)).into_json().expect("JSON");
+        body["items"].as_array().cloned().unwrap_or_default()
+    };
+    let current = |items: &[Value]| items.iter().filter(|item| item["current"] == true).count();
+    let found = items("/auth/sessions");
+    assert!(found.len() >= 2 && current(&found) == 1, "{found:?}");
+    assert_eq!(server.post("/auth/sessions/end", Some(&second), &json!({})).status(), Status::NoContent);
+    assert_eq!(server.get("/auth/me", Some(&first)).status(), Status::Unauthorized);
+    assert_eq!(items("/auth/sessions").len(), 1);
+    let (id, _) = accounts::create_token(&server.database, "fay@example.com", &[]).expect("a token");
+    assert_eq!(items("/auth/tokens")[0]["id"], json!(id));
+    let end = || server.post("/auth/tokens/end", Some(&second), &json!({ "id": id })).status();
+    assert_eq!((end(), end()), (Status::NoContent, Status::NotFound));
+}
+
+#[test]
+fn a_sign_in_needs_the_second_factor_of_the_account() {
+    use backend::auth::factor;
+    let server = Server::start();
+    let cookie = server.sign_in("gil@example.com", &[]);
+    let begun = server.post("/auth/factor/begin", Some(&cookie), &json!({ "current": PASSWORD }));
+    let begun: Value = begun.into_json().expect("JSON");
+    let secret = begun["secret"].as_str().expect("a secret");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
+    let code_now = factor::code_at(secret, now).expect("a code");
+    let confirmed = server.post("/auth/factor/confirm", Some(&cookie), &json!({ "code": code_now }));
+    let codes: Value = confirmed.into_json().expect("JSON");
+    let codes: Vec<&str> = codes["recovery_codes"].as_array().expect("codes").iter().filter_map(Value::as_str).collect();
+    assert_eq!(codes.len(), 8);
+    let sign_in = |code: Option<&str>| {
+        let mut body = json!({ "email": "gil@example.com", "password": PASSWORD });
+        if let Some(code) = code {
+            body["code"] = json!(code);
+        }
+        server.post("/auth/login", None, &body)
+    };
+    assert_eq!(code(sign_in(None)), "SECOND_FACTOR");
+    assert_eq!(sign_in(Some(codes[0])).status(), Status::Ok);
+    assert_eq!(code(sign_in(Some(codes[0]))), "SECOND_FACTOR");
+    let remove = json!({ "current": PASSWORD, "code": codes[1] });
+    assert_eq!(server.post("/auth/factor/remove", Some(&cookie), &remove).status(), Status::NoContent);
+    assert_eq!(sign_in(None).status(), Status::Ok);
+}
+
+/*IF REGISTRATION*/#[test]
+fn a_new_account_is_inactive_and_a_known_address_gets_the_same_answer() {
+    use backend::caller::{JSON_FIELDS, NEW_ACCOUNT};
+    let server = Server::start();
+    let mut account = json!({});
+    for (name, text) in OPTIONS.iter().filter_map(|option| option.split_once('=')).filter(|(name, _)| NEW_ACCOUNT.contains(name)) {
+        let is_json = JSON_FIELDS.contains(&name);
+        account[name] = if is_json { serde_json::from_str(text).expect("JSON") } else { json!(text) };
+    }
+    let body = json!({ "email": "hal@example.com", "password": PASSWORD, "name": "Hal", "account": account });
+    let register = || server.post("/auth/register", None, &body).status();
+    assert_eq!((register(), register()), (Status::NoContent, Status::NoContent));
+    let login = json!({ "email": "hal@example.com", "password": PASSWORD });
+    assert_eq!(server.post("/auth/login", None, &login).status(), Status::Unauthorized);
+    let weak = json!({ "email": "ida@example.com", "password": "short", "account": { "no_such_field": 1 } });
+    let refused: Value = server.post("/auth/register", None, &weak).into_json().expect("JSON");
+    let fields = refused["field_errors"].as_object().expect("fields");
+    assert!(fields.contains_key("password") && fields.contains_key("account.no_such_field"), "{refused}");
+}
+
+/*END REGISTRATION*/#[test]
 fn unknown_addresses_and_methods_are_refused() {
     let server = Server::start();
     let reply = server.get("/nothing", None);

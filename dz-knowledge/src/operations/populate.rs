@@ -1,6 +1,6 @@
 //! `populate`: reads the declarations again, also those of another folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -32,9 +32,11 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     }
     let mut counts: BTreeMap<&str, usize> =
         Kind::ALL.iter().filter(|kind| !matches!(kind, Kind::Concept | Kind::Inference)).map(|kind| (kind.prefix(), 0)).collect();
-    for node in &session.declared.nodes {
-        if let Some(kind) = Kind::ALL.iter().find(|kind| kind.word() == node.kind) {
-            *counts.entry(kind.prefix()).or_default() += 1;
+    let mut words: HashMap<&str, usize> = HashMap::new();
+    session.declared.nodes.iter().for_each(|node| *words.entry(node.kind.as_str()).or_default() += 1);
+    for kind in Kind::ALL {
+        if let Some(count) = words.get(kind.word()) {
+            *counts.entry(kind.prefix()).or_default() += count;
         }
     }
     let relations = session.declared.relations.len();

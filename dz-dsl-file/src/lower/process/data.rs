@@ -216,6 +216,27 @@ impl Typer<'_, '_> {
         }
     }
 
+    /// Adds what to write in place of a name that `trigger` does not have.
+    fn correct_trigger(&self, entity: EntityId, what: &Name, found: Diagnostic) -> Diagnostic {
+        let fields = &self.it.field_names[entity.0];
+        if fields.contains_key(&what.text) {
+            let help = format!("`trigger.entity` is the row: write `trigger.entity.{}`", what.text);
+            return found.help(help).replace(what.span, format!("entity.{}", what.text));
+        }
+        if let Some(near) = near_word(&what.text, ["entity"]) {
+            return found.help(format!("did you mean `trigger.{near}`?")).replace(what.span, near);
+        }
+        let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        match near_word(&what.text, names) {
+            Some(near) => {
+                let near = near.spelled_as(|name| format!("entity.{name}"));
+                found.help(format!("did you mean `trigger.{near}`?")).replace(what.span, near)
+            }
+            None => found.help("`trigger.entity` is the row: write `trigger.entity.FIELD`"),
+        }
+    }
+
     fn trigger_data(&mut self, trigger: TriggerScope, word: &Name, what: &Name, rest: &[Name], span: Span) -> Typed {
         match trigger {
             TriggerScope::Nothing => {
@@ -225,15 +246,8 @@ impl Typer<'_, '_> {
             }
             TriggerScope::Row(entity) if what.text == "entity" => self.row_data(DataRoot::TriggerRow, entity, false, rest, span),
             TriggerScope::Row(entity) => {
-                let is_field = self.it.field_names[entity.0].contains_key(&what.text);
-                let mut found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
-                found = match is_field {
-                    true => found.help("the row is available as `entity`").replace(what.span, format!("entity.{}", what.text)),
-                    false => match near_word(&what.text, ["entity"]) {
-                        Some(near) => found.help(format!("did you mean `{near}`?")).replace(what.span, near),
-                        None => found.help("write `trigger.entity` for the row"),
-                    },
-                };
+                let found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
+                let found = self.correct_trigger(entity, what, found);
                 self.it.out.push(found);
                 None
             }

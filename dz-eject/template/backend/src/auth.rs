@@ -1,7 +1,10 @@
 //! Sign-in: sessions that are rows of the database, passwords, and the addresses below `/auth`.
 
+pub mod devices;
+pub mod factor;
 pub mod passwords;
 pub mod recovery;
+pub mod registration;
 pub mod sessions;
 pub mod throttle;
 pub mod tokens;
@@ -21,7 +24,26 @@ use crate::{
 
 /// The addresses of this module.
 pub fn routes() -> Vec<rocket::Route> {
-    routes![login, logout, me, password, recovery::forgot, recovery::reset, recovery::verify, recovery::send_verification/*IF TENANTS*/, tenant/*END TENANTS*/]
+    routes![
+        login,
+        logout,
+        me,
+        password,
+        recovery::forgot,
+        recovery::reset,
+        recovery::verify,
+        recovery::send_verification,
+        registration::register,
+        devices::list_sessions,
+        devices::end_sessions,
+        devices::list_tokens,
+        devices::end_token,
+        factor::begin,
+        factor::confirm,
+        factor::remove,
+        factor::reset,
+/*IF TENANTS*/        tenant,
+/*END TENANTS*/    ]
 }
 
 #[post("/auth/login", data = "<body>")]
@@ -34,6 +56,7 @@ async fn login(server: &State<Server>, call: Call, body: Body) -> Answer {
         })?;
         let account = verify(server, call, &email, &password)?;
         let account = account.ok_or_else(|| Problem::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong"))?;
+        factor::check(server, call, account, &body)?;
         let (token, caller) = server.database.write(|connection| {
             if let Some(old) = &call.session {
                 sessions::end(connection, old)?;

@@ -129,12 +129,7 @@ pub fn list_call(parameters: &str) -> Result<Call> {
 
 /// The keys that a request names.
 pub fn named<K: RowKey>(keys: &[Json]) -> Vec<Key<K>> {
-    let text = |key: &Json| match key {
-        Json::String(text) => Some(text.clone()),
-        Json::Number(number) => Some(number.to_string()),
-        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
-    };
-    keys.iter().map(|key| (key.clone(), text(key).and_then(|text| K::parse(&text)))).collect()
+    keys.iter().map(|key| (key.clone(), K::from_json(key))).collect()
 }
 
 /// The keys that a list has found.

@@ -1,4 +1,6 @@
-//! Settings from the environment: `DATABASE_URL`, `PUBLIC_URL` and Rocket's own `ROCKET_…`.
+//! Settings from the environment: `DATABASE_URL`, `PUBLIC_URL`, `REGISTRATION`, `DZ_SECRETS` and Rocket's own `ROCKET_…`.
+
+use crate::secrets::Secrets;
 
 /// The settings of the program.
 #[derive(Debug, Clone, Default)]
@@ -7,6 +9,10 @@ pub struct Config {
     pub database_url: String,
     /// The address that browsers use; without it the program is reached at the address where it listens.
     pub public_url: Option<url::Url>,
+    /// True if people can create accounts for themselves.
+    pub registration: bool,
+    /// The keys that encrypt the secrets of second factors.
+    pub secrets: Secrets,
 }
 
 impl Config {
@@ -17,7 +23,15 @@ impl Config {
             Some(text) => Some(text.parse().map_err(|_| format!("PUBLIC_URL is `{text}`; write an address such as https://app.example"))?),
             None => None,
         };
-        let config = Config { database_url: variable("DATABASE_URL").unwrap_or_else(|| default_database.to_owned()), public_url };
+        let registration = match variable("REGISTRATION").as_deref() {
+            None => crate::REGISTRATION,
+            Some("true") => true,
+            Some("false") => false,
+            Some(other) => return Err(format!("REGISTRATION is `{other}`; write true or false")),
+        };
+        let secrets = Secrets::read(&variable("DZ_SECRETS").unwrap_or_default())?;
+        let database_url = variable("DATABASE_URL").unwrap_or_else(|| default_database.to_owned());
+        let config = Config { database_url, public_url, registration, secrets };
         match &config.public_url {
             Some(url) if url.scheme() == "http" && !is_loopback(url) => {
                 Err("PUBLIC_URL begins with http://, so passwords and sessions could be read on the way; use https://".to_owned())
@@ -34,6 +48,11 @@ impl Config {
     /// The name of the session cookie. With the prefix, browsers accept it from this host over https only.
     pub fn session_cookie(&self) -> &'static str {
         if self.is_https() { "__Host-dz_session" } else { "dz_session" }
+    }
+
+    /// The name of the cookie of a browser that registers an account.
+    pub fn registrant_cookie(&self) -> &'static str {
+        if self.is_https() { "__Host-dz_registered" } else { "dz_registered" }
     }
 }
 

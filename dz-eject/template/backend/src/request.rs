@@ -31,6 +31,8 @@ pub struct Call {
     pub query: Vec<(String, String)>,
     /// The token of the session cookie. A request with an `Authorization` header does not use it.
     pub session: Option<String>,
+    /// What this browser keeps of the registration of an account.
+    pub registrant: Option<String>,
     /// The API token of `Authorization: Bearer`.
     pub bearer: Option<String>,
     /// The version of `If-Match`; −1 for one that no row has.
@@ -53,6 +55,7 @@ impl Default for Call {
         Call {
             query: Vec::new(),
             session: None,
+            registrant: None,
             bearer: None,
             version: None,
             agent: String::new(),
@@ -72,8 +75,8 @@ impl<'r> FromRequest<'r> for Call {
     async fn from_request(request: &'r Request<'_>) -> rocket::request::Outcome<Call, Self::Error> {
         let header = |name: &str| request.headers().get_one(name);
         let config = request.guard::<&State<Config>>().await.succeeded().map(|it| it.inner().clone()).unwrap_or_default();
-        let cookie = request.cookies().get(config.session_cookie()).map(|cookie| cookie.value().to_owned());
-        let session = cookie.filter(|token| !token.is_empty() && token.len() <= 128 && header("Authorization").is_none());
+        let cookie = |name: &str| request.cookies().get(name).map(|cookie| cookie.value().to_owned());
+        let session = cookie(config.session_cookie()).filter(|token| !token.is_empty() && token.len() <= 128 && header("Authorization").is_none());
         let query = request.uri().query().map(|query| query.as_str()).unwrap_or_default();
         let mut call = Call {
             query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
@@ -85,6 +88,7 @@ impl<'r> FromRequest<'r> for Call {
             media: check_media(request),
             idempotency: Key::from_request(request),
             session,
+            registrant: cookie(config.registrant_cookie()),
             forged: false,
         };
         let is_safe = matches!(request.method(), rocket::http::Method::Get | rocket::http::Method::Head);

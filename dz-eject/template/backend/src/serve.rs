@@ -17,7 +17,8 @@ use crate::{
     request::{self, Call},
     routes,
 /*IF TENANTS*/    tenancy,
-/*END TENANTS*/    types::Timestamp,
+/*END TENANTS*//*IF TIMED*/    timers,
+/*END TIMED*/    types::Timestamp,
 };
 
 const UNKNOWN_TOKEN: &str = "This API token is unknown, has expired or was revoked";
@@ -47,7 +48,8 @@ pub fn build(config: Config, database: Database) -> Rocket<Build> {
         .mount("/", routes::all())
         .mount("/", rocket::routes![openapi])
         .mount("/", not_ejected())
-        .register("/", rocket::catchers![request::refuse])
+/*IF TIMED*/        .attach(timers::fairing())
+/*END TIMED*/        .register("/", rocket::catchers![request::refuse])
 }
 
 /// The description of the API, for signed-in callers, because it names every field.
@@ -158,7 +160,11 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             let served = rocket::execute(build(config, database).launch());
             served.map(drop).map_err(|error| format!("the server cannot start: {error}"))
         }
-        ["migrate"] => Database::open(&config.database_url).map(drop),
+/*IF TIMED*/        ["jobs", "run"] => {
+            println!("{} rows changed", timers::run_due(&Database::open(&config.database_url)?, Timestamp::new(Utc::now())));
+            Ok(())
+        }
+/*END TIMED*/        ["migrate"] => Database::open(&config.database_url).map(drop),
         ["token", "create", email, rest @ ..] => {
             let (id, token) = crate::accounts::create_token(&Database::open(&config.database_url)?, email, rest)?;
             println!("{token}");
@@ -176,7 +182,8 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
 
 const USAGE: &str = "commands:
   serve                                              serves the API
-  migrate                                            creates the tables of an empty database
+  migrate                                            creates the tables of an empty database/*IF TIMED*/
+  jobs run                                           changes the states of rows whose time has come/*END TIMED*/
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password
   token create EMAIL [--scope read|write] [--expires 90d] [--roles A,B]   creates an API token
   user grant EMAIL ROLE                              gives an account a role/*IF TENANTS*/

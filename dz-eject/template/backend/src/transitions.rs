@@ -1,9 +1,12 @@
 //! State machines: which changes of a state exist, and who may make them.
 
+use chrono::{Months, TimeDelta};
+
 use crate::{
     caller::{Caller, Role},
     problem::{Problem, Result},
     sql::Sql,
+    types::Timestamp,
     values::Choice,
 };
 
@@ -23,6 +26,51 @@ pub struct Transition<S: 'static> {
     pub guard: Option<fn(&Caller, &str) -> Sql>,
     /// What a caller reads if the condition does not hold.
     pub message: &'static str,
+}
+
+impl<S> Transition<S> {
+    /// Refuses a row in which a required field is not set.
+    pub fn check_required(&self, is_set: impl Fn(&str) -> bool) -> Result<()> {
+        let missing: Vec<_> = self.requires.iter().filter(|(name, _)| !is_set(name)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let titles: Vec<&str> = missing.iter().map(|(_, title)| *title).collect();
+        let text = match titles.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
+            titles => format!("Needs {}", titles.concat()),
+        };
+        let problem = Problem::new(422, "TRANSITION_REQUIRES", text);
+        Err(missing.into_iter().fold(problem, |problem, (name, _)| problem.at(name, "must be set for this transition")))
+    }
+}
+
+/// A change that happens by itself.
+pub struct Timed<S: 'static> {
+    /// The change.
+    pub transition: Transition<S>,
+    /// The time in the state before: calendar months, and seconds.
+    pub after: (u32, i64),
+}
+
+impl<S> Timed<S> {
+    /// When a row is due that is in the state before since a time.
+    pub fn due_at(&self, since: Timestamp) -> Option<Timestamp> {
+        let (months, seconds) = self.after;
+        since.0.checked_add_months(Months::new(months))?.checked_add_signed(TimeDelta::try_seconds(seconds)?).map(Timestamp)
+    }
+
+    /// A time: rows that are in the state before only since a later one are not due. Months differ in length, so some of the others
+    /// are not due either.
+    pub fn horizon(&self, now: Timestamp) -> Option<Timestamp> {
+        let (months, seconds) = self.after;
+        let seconds = now.0.checked_sub_signed(TimeDelta::try_seconds(seconds)?)?;
+        let at = match months {
+            0 => seconds,
+            months => seconds.checked_sub_months(Months::new(months))?.checked_add_signed(TimeDelta::days(3))?,
+        };
+        Some(Timestamp(at))
+    }
 }
 
 /// The machine of an entity.
@@ -64,17 +112,7 @@ impl<S: Choice + PartialEq> Machine<S> {
             };
             return Err(self.refuse(403, "TRANSITION_FORBIDDEN", text));
         }
-        let missing: Vec<_> = transition.requires.iter().filter(|(name, _)| !is_set(name)).collect();
-        if missing.is_empty() {
-            return Ok(Some(transition));
-        }
-        let titles: Vec<&str> = missing.iter().map(|(_, title)| *title).collect();
-        let text = match titles.as_slice() {
-            [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
-            titles => format!("Needs {}", titles.concat()),
-        };
-        let problem = Problem::new(422, "TRANSITION_REQUIRES", text);
-        Err(missing.into_iter().fold(problem, |problem, (name, _)| problem.at(name, "must be set for this transition")))
+        transition.check_required(is_set).map(|()| Some(transition))
     }
 
     /// The state with this name, for an address that names it.

@@ -85,8 +85,19 @@ pub trait RowKey: Clone + std::fmt::Display + Serialize {
     /// Reads a key in an address.
     fn parse(text: &str) -> Option<Self>;
 
+    /// Reads a key in a body.
+    fn from_json(json: &serde_json::Value) -> Option<Self> {
+        json.as_str().and_then(Self::parse)
+    }
+
     /// The key as a parameter.
     fn value(&self) -> crate::sql::Value;
+
+    /// The key as text, in tables that are not of its entity.
+    fn stored(&self) -> String;
+
+    /// The SQL of this text, for the column with the key.
+    fn stored_sql(column: &str) -> String;
 }
 
 impl RowKey for Id {
@@ -97,6 +108,17 @@ impl RowKey for Id {
     fn value(&self) -> crate::sql::Value {
         crate::sql::Value::Id(Some(*self))
     }
+
+    fn stored(&self) -> String {
+        self.0.simple().to_string()
+    }
+
+    fn stored_sql(column: &str) -> String {
+        match cfg!(feature = "postgres") {
+            true => format!("replace(CAST({column} AS text), '-', '')"),
+            false => format!("lower(hex({column}))"),
+        }
+    }
 }
 
 impl RowKey for i64 {
@@ -104,8 +126,20 @@ impl RowKey for i64 {
         text.parse().ok()
     }
 
+    fn from_json(json: &serde_json::Value) -> Option<i64> {
+        json.as_i64()
+    }
+
     fn value(&self) -> crate::sql::Value {
         crate::sql::Value::Int(Some(*self))
+    }
+
+    fn stored(&self) -> String {
+        self.to_string()
+    }
+
+    fn stored_sql(column: &str) -> String {
+        format!("CAST({column} AS text)")
     }
 }
 
@@ -116,6 +150,14 @@ impl RowKey for String {
 
     fn value(&self) -> crate::sql::Value {
         crate::sql::Value::Text(Some(self.clone()))
+    }
+
+    fn stored(&self) -> String {
+        self.clone()
+    }
+
+    fn stored_sql(column: &str) -> String {
+        column.to_owned()
     }
 }
 

@@ -5,10 +5,16 @@ use argon2::{
     password_hash::SaltString,
 };
 
-use crate::problem::{Problem, Result};
+use crate::{
+    APP,
+    problem::{Problem, Result},
+};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
+
+/// Season and year are the usual choice of people who must change their passwords.
+const SEASONS: [&str; 4] = ["spring", "summer", "autumn", "winter"];
 
 /// KiB of memory, passes and lanes (OWASP Password Storage Cheat Sheet).
 const WORK: (u32, u32, u32) = (19_456, 2, 1);
@@ -18,15 +24,19 @@ fn argon2() -> Result<Argon2<'static>> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// Refuses passwords that are too short, too long or the address of the account.
+/// Refuses passwords that are too short, too long, or the address of the account, the name of the application or a season, also with
+/// digits and signs after it.
 pub fn check(password: &str, email: &str) -> Result<(), String> {
     let length = password.chars().count();
     let local = email.split('@').next().unwrap_or_default();
-    match password.to_lowercase() {
+    let lower = password.to_lowercase();
+    let stem = lower.trim_end_matches(|it: char| !it.is_alphabetic());
+    let mut known = [email, local, APP].into_iter().map(str::to_lowercase).chain(SEASONS.map(str::to_owned));
+    match known.any(|word| !word.is_empty() && (word == lower || word == stem)) {
         _ if length < SHORTEST => Err(format!("must have at least {SHORTEST} characters")),
         _ if length > LONGEST => Err(format!("must have at most {LONGEST} characters")),
-        lower if lower == email || lower == local => Err("is easy to guess: choose a phrase of several words".to_owned()),
-        _ => Ok(()),
+        true => Err("is easy to guess: choose a phrase of several words".to_owned()),
+        false => Ok(()),
     }
 }
 

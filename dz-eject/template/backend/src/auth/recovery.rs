@@ -8,7 +8,7 @@ use diesel::{BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryD
 use rocket::{State, post};
 
 use super::{
-    passwords,
+    passwords, registration,
     sessions::{dz_sessions, generate_token, hash},
     tokens::dz_tokens,
 };
@@ -94,18 +94,24 @@ pub async fn reset(server: &State<Server>, call: Call, body: Body) -> Answer {
 /// Confirms an address.
 #[post("/auth/verify", data = "<body>")]
 pub async fn verify(server: &State<Server>, call: Call, body: Body) -> Answer {
-    server.run(call, move |server, _| {
+    server.run(call, move |server, call| {
         let [token] = body.texts(["token"])?;
+        let is_registrant = registration::is_registrant(call, &token);
         let is_valid = token.rsplit_once('.').and_then(|(_, until)| until.parse::<i64>().ok()).is_some_and(|until| until > server.now().0.timestamp());
         let confirmed = server.database.write(|connection| {
-            let rows = accounts::table.filter(accounts::email_verify_token.eq(hash(&token)));
+            let rows = || accounts::table.filter(accounts::email_verify_token.eq(hash(&token)));
+            if is_valid && !is_registrant {
+                // Another browser registered the address, so the password can be that of another person. An active account keeps its own.
+                let unconfirmed = rows().filter(accounts::is_active.eq(false));
+                diesel::update(unconfirmed).set(accounts::password_hash.eq(None::<String>)).execute(connection)?;
+            }
             let changes = (
                 accounts::email_verify_token.eq(None::<String>),
                 accounts::email_verified.eq(true),
                 accounts::is_active.eq(true),
                 accounts::dz_version.eq(accounts::dz_version + 1_i64),
             );
-            if is_valid { Ok(diesel::update(rows).set(changes).execute(connection)?) } else { Ok(0) }
+            if is_valid { Ok(diesel::update(rows()).set(changes).execute(connection)?) } else { Ok(0) }
         })?;
         match confirmed {
             0 => {
@@ -123,8 +129,7 @@ pub async fn verify(server: &State<Server>, call: Call, body: Body) -> Answer {
 pub async fn send_verification(server: &State<Server>, call: Call) -> Answer {
     server.run(call, |server, call| {
         let account = server.database.read(|connection| Ok(server.caller(connection, call)?.signed_in()?.clone()))?;
-        let until = (server.now().0 + CONFIRM).timestamp();
-        let token = format!("{}.{until}", generate_token()?);
+        let token = confirmation_token(server.now())?;
         server.database.write(|connection| {
             let rows = accounts::table.filter(account_key.eq(account.id));
             Ok(diesel::update(rows).set(accounts::email_verify_token.eq(hash(&token))).execute(connection)?)
@@ -135,8 +140,13 @@ pub async fn send_verification(server: &State<Server>, call: Call) -> Answer {
     .await
 }
 
+/// A token that confirms an address. It contains its own end, which its hash protects.
+pub fn confirmation_token(now: Timestamp) -> Result<String> {
+    Ok(format!("{}.{}", generate_token()?, (now.0 + CONFIRM).timestamp()))
+}
+
 /// Stores a token for the account with an address, if it is not disabled; a new token replaces the previous one.
-fn start_reset(connection: &mut Connection, email: &str, now: Timestamp) -> Result<Option<String>> {
+pub fn start_reset(connection: &mut Connection, email: &str, now: Timestamp) -> Result<Option<String>> {
     let token = generate_token()?;
     let rows = accounts::table
         .filter(accounts::email.eq(email))

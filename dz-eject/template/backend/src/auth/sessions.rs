@@ -99,10 +99,10 @@ pub fn find(connection: &mut Connection, token: &str, now: Timestamp) -> Result<
         renew(connection, token, created, now)?;
     }
     let roles = roles(connection, id)?;
-/*IF NO TENANTS*/    Ok(load_account(connection, id)?.map(|account| Caller::new(Some(account), roles, now)))
+/*IF NO TENANTS*/    Ok(load_account(connection, id)?.map(|account| Caller::new(Some(account), roles, now).signed_in_at(created)))
 /*END NO TENANTS*//*IF TENANTS*/    let Some(account) = load_account(connection, id)? else { return Ok(None) };
     let memberships = tenancy::memberships(connection, id)?;
-    Ok(Some(Caller::new(Some(account), roles, now).with_memberships(memberships, tenant)))
+    Ok(Some(Caller::new(Some(account), roles, now).signed_in_at(created).with_memberships(memberships, tenant)))
 /*END TENANTS*/}
 
 /*IF TENANTS*//// Stores the tenant that a session has chosen.

@@ -32,11 +32,18 @@ export function useSession() {
   });
 }
 
+/** What a caller signs in with; `code` is that of the second factor, if the account has one. */
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string;
+}
+
 /** Signs in. Rows of the previous caller are forgotten. */
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (credentials: { email: string; password: string }) => {
+    mutationFn: async (credentials: Credentials) => {
       await send("/auth/login", { method: "POST", body: credentials });
     },
     onSuccess: () => queries.resetQueries(),

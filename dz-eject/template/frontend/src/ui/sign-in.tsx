@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { FormEvent } from "react";
+import { Problem } from "../api/problem";
 import { useSignIn } from "../api/session";
 import { Message } from "./messages";
 
@@ -7,11 +8,15 @@ import { Message } from "./messages";
 export function SignIn({ title }: { title: string }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
   const signIn = useSignIn();
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    signIn.mutate({ email, password });
+    signIn.mutate(needsCode ? { email, password, code } : { email, password }, {
+      onError: (error) => setNeedsCode(error instanceof Problem && error.code === "SECOND_FACTOR"),
+    });
   }
 
   return (
@@ -38,6 +43,18 @@ export function SignIn({ title }: { title: string }) {
             onChange={(event) => setPassword(event.target.value)}
           />
         </label>
+        {needsCode ? (
+          <label>
+            Code
+            <input
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              required
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          </label>
+        ) : null}
         <Message error={signIn.error} />
         <button type="submit" disabled={signIn.isPending}>
           Sign in
