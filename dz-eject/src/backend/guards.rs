@@ -1,6 +1,6 @@
 //! The state machine of an entity.
 
-use dz_dsl_file::model::{EntityId, Model, Transition};
+use dz_dsl_file::model::{EntityId, Model, StateMachine, Transition};
 
 use super::{columns::imports, timers::timed};
 use crate::{Refusal, condition::Conditions, names};
@@ -46,16 +46,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         true => String::new(),
         false => format!("\n/// The changes that happen by themselves after a time.\npub const TIMED: &[Timed<{ty}>] = &[\n{timed}];\n"),
     };
-    let mut guards = String::new();
-    for (at, row) in states.rows.iter().enumerate().filter(|(_, row)| row.manual || row.after.is_some()) {
-        let Some(guard) = &row.guard else { continue };
-        let place = format!("the guard of a transition of `{}`", entity.name);
-        let code = Conditions { model, entity: id, place, span: row.span }.holds(guard)?;
-        let caller = if code.contains("caller") { "caller" } else { "_caller" };
-        let alias = if code.contains("{row}") { "row" } else { "_row" };
-        let text = dz_dsl_file::emit::expression::text(model, id, guard);
-        guards.push_str(&format!("\n/// `{text}`\nfn guard_{at}({caller}: &Caller, {alias}: &str) -> Sql {{\n{code}\n}}\n"));
-    }
+    let guards = write_guards(model, id, states)?;
     let titles: Vec<String> = of.values.iter().map(|value| names::literal(&value.title)).collect();
     let initial = of.values.get(states.initial).map_or("", |value| value.title.as_str());
     let body = format!(
@@ -79,4 +70,19 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     );
     let choice = if guards.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!("//! The states of {}.\n\n{used}{choice}\n{body}", super::rows(entity)))
+}
+
+/// The conditions of the transitions, each as a function.
+fn write_guards(model: &Model, id: EntityId, states: &StateMachine) -> Result<String, Refusal> {
+    let mut guards = String::new();
+    for (at, row) in states.rows.iter().enumerate().filter(|(_, row)| row.manual || row.after.is_some()) {
+        let Some(guard) = &row.guard else { continue };
+        let place = format!("the guard of a transition of `{}`", model.entity(id).name);
+        let code = Conditions { model, entity: id, place, span: row.span }.holds(guard)?;
+        let caller = if code.contains("caller") { "caller" } else { "_caller" };
+        let alias = if code.contains("{row}") { "row" } else { "_row" };
+        let text = dz_dsl_file::emit::expression::text(model, id, guard);
+        guards.push_str(&format!("\n/// `{text}`\nfn guard_{at}({caller}: &Caller, {alias}: &str) -> Sql {{\n{code}\n}}\n"));
+    }
+    Ok(guards)
 }

@@ -27,15 +27,6 @@ fn write(conn: &mut Conn, key: &str, value: &str) -> Result<()> {
     conn.execute(&upsert).map(drop)
 }
 
-fn find(conn: &mut Conn, key: &str) -> Result<Option<String>> {
-    let mut select = Statement::new();
-    select.push("SELECT value FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
-    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
-        Some(Value::Text(value)) => Ok(Some(value)),
-        _ => Ok(None),
-    }
-}
-
 /// Records a backup.
 ///
 /// # Errors
@@ -56,20 +47,29 @@ pub(crate) fn record_failure(conn: &mut Conn, at: DateTime<Utc>, reason: &str) -
     write(conn, FAILURE, &format!("{} {reason}", time_text(at)))
 }
 
-/// The time of the last backup.
-///
-/// # Errors
-/// 503 if the database is unavailable.
-pub(crate) fn read(conn: &mut Conn) -> Result<Option<DateTime<Utc>>> {
-    Ok(find(conn, KEY)?.and_then(|at| at.parse().ok()))
+/// The last backup, and the time and the reason of the last attempt if it failed.
+#[derive(Debug, Default)]
+pub(crate) struct Backups {
+    pub last: Option<DateTime<Utc>>,
+    pub failed: Option<(DateTime<Utc>, String)>,
 }
 
-/// The time and the reason of the last attempt, if it failed.
+/// Reads both.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn read_failure(conn: &mut Conn) -> Result<Option<(DateTime<Utc>, String)>> {
-    let Some(value) = find(conn, FAILURE)? else { return Ok(None) };
-    let Some((at, reason)) = value.split_once(' ') else { return Ok(None) };
-    Ok(at.parse().ok().map(|at| (at, reason.to_owned())))
+pub(crate) fn read(conn: &mut Conn) -> Result<Backups> {
+    let mut select = Statement::new();
+    select.push("SELECT key, value FROM dz_meta WHERE key IN (").bind(text(KEY), BindKind::Text).push(", ");
+    select.bind(text(FAILURE), BindKind::Text).push(")");
+    let mut found = Backups::default();
+    for row in conn.rows(&select, &[BindKind::Text; 2])? {
+        let Ok([Value::Text(key), Value::Text(value)]) = <[Value; 2]>::try_from(row) else { continue };
+        if key == KEY {
+            found.last = value.parse().ok();
+        } else {
+            found.failed = value.split_once(' ').and_then(|(at, reason)| Some((at.parse().ok()?, reason.to_owned())));
+        }
+    }
+    Ok(found)
 }

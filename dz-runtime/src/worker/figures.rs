@@ -42,6 +42,7 @@ impl StoredWork {
             _ => (0, 0),
         };
         let mut jobs = groups(conn, "SELECT state, count(*) FROM dz_jobs GROUP BY state")?;
+        let backups = backup_time::read(conn)?;
         jobs.retain(|(state, _)| JOB_STATES.contains(&state.as_str()));
         Ok(StoredWork {
             pending_events,
@@ -51,8 +52,8 @@ impl StoredWork {
                 true => Vec::new(),
                 false => complete(groups(conn, "SELECT status, count(*) FROM dz_runs GROUP BY status")?, &STATUSES),
             },
-            last_backup: backup_time::read(conn)?,
-            failed_backup: backup_time::read_failure(conn)?,
+            last_backup: backups.last,
+            failed_backup: backups.failed,
         })
     }
 }
