@@ -51,7 +51,9 @@ echo "== clippy"
 cargo clippy --workspace --all-targets --features postgres,oidc -- -D warnings
 
 echo "== clippy without optional features"
-cargo clippy -p dz-runtime --no-default-features --features sqlite -- -D warnings
+for engine in sqlite postgres; do
+  cargo clippy -p dz-runtime --no-default-features --features "$engine" -- -D warnings
+done
 
 echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources

@@ -64,6 +64,7 @@ impl Description {
 
 /// A span that has ended.
 #[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "adapters"), allow(dead_code, reason = "only the sink that sends spans over HTTP reads them"))]
 pub(crate) struct Span {
     pub(crate) context: Context,
     pub(crate) parent: Option<SpanId>,
@@ -92,6 +93,7 @@ thread_local! {
 
 impl Tracer {
     /// With a sink for spans.
+    #[cfg_attr(not(feature = "adapters"), allow(dead_code, reason = "the sink sends spans over HTTP"))]
     pub(crate) fn new(sink: Arc<dyn Sink>) -> Tracer {
         Tracer(Some(sink))
     }

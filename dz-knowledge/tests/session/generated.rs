@@ -162,7 +162,7 @@ proptest! {
         let (mut texts, mut project) = (original.clone(), session(&original));
         answers(&mut project);
         for edit in edits {
-            let before = std::mem::replace(&mut texts, Texts::new());
+            let before = std::mem::take(&mut texts);
             texts = edited(&before, &original, edit);
             project.write_all(&texts);
             let mut wanted = answers(&mut session(&texts));

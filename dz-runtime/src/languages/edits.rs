@@ -83,8 +83,8 @@ impl Edits {
     pub fn edit_lists(&self, app: &'static AppDef) -> &'static AppDef {
         let edit = |surface: &&'static SurfaceDef| -> &'static SurfaceDef {
             match self.lists.iter().find(|(name, ..)| *name == surface.name) {
-                Some((_, sections, ux)) => Box::leak(Box::new(SurfaceDef { sections: *sections, ux: ux.clone(), ..(*surface).clone() })),
-                None => *surface,
+                Some((_, sections, ux)) => Box::leak(Box::new(SurfaceDef { sections, ux: ux.clone(), ..(*surface).clone() })),
+                None => surface,
             }
         };
         Box::leak(Box::new(AppDef { surfaces: app.surfaces.iter().map(edit).collect::<Vec<_>>().leak(), ..app.clone() }))

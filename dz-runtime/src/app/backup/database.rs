@@ -6,10 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{at, count_rows, manifest::Tables, refusal};
+use super::{at, manifest::Tables, refusal};
 use crate::{
-    Engine, Error, Result, Value,
-    db::{BindKind, Conn, Database, Statement},
+    Engine, Result, Value,
+    db::{BindKind, Database, Statement},
     def::AppDef,
 };
 
@@ -96,12 +96,12 @@ pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables>
 
     // Not through `Database`, which would create the files of the write-ahead log beside the copy.
     let path = copy.to_str().ok_or_else(|| refusal(format!("`{}` is not UTF-8", copy.display())))?;
-    let mut conn = Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(Error::internal)?);
+    let mut conn = crate::db::Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(crate::Error::internal)?);
     let mut check = Statement::new();
     check.push("PRAGMA integrity_check");
     let result = conn.rows(&check, &[BindKind::Text])?;
     match result.into_iter().flatten().next() {
-        Some(Value::Text(text)) if text == "ok" => count_rows(&mut conn, app),
+        Some(Value::Text(text)) if text == "ok" => super::count_rows(&mut conn, app),
         other => Err(refusal(format!("the copy of the database is damaged: {other:?}"))),
     }
 }

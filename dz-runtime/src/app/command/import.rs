@@ -148,7 +148,7 @@ impl Import<'_> {
                     error.detail,
                     rows.collect::<Vec<_>>().join("; ")
                 );
-                Err(Error { detail: detail.into(), ..error })
+                Err(Error { detail, ..error })
             }
         }
     }
