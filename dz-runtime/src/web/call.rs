@@ -59,8 +59,10 @@ pub struct Call {
     pub wants_json: bool,
     /// The client accepts the media type of GraphQL, whose status shows whether the document was executed.
     pub graphql_response: bool,
-    /// The client accepts server-sent events.
+    /// The client accepts server-sent events, perhaps beside other media types.
     pub event_stream: bool,
+    /// The client accepts server-sent events and no JSON.
+    pub only_events: bool,
     /// Address of the client's socket.
     pub client: Option<std::net::IpAddr>,
     /// Identifies the request in logs and answers.

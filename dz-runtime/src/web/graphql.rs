@@ -97,7 +97,7 @@ fn require_account(server: &Server, call: &Call) -> Result<()> {
 }
 
 fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
-    if call.event_stream {
+    if call.only_events {
         return Reply { status: 200, content_type: subscription::EVENTS, body: subscription::write_result(&body), ..Reply::default() };
     }
     let content_type = if call.graphql_response { GRAPHQL } else { "application/json" };

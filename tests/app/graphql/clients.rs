@@ -88,7 +88,17 @@ const refused = (await urql.mutation(create, { input: {} }).toPromise()).error.g
 let thrown;
 try { await request.request(create, { input: {} }); } catch (error) { thrown = error.response.errors[0].extensions; }
 const got = (await open("force").query("{ tasks(limit: 1) { __typename } }", {}).toPromise()).data.tasks[0].__typename;
-console.log(JSON.stringify({ total: first.totalCount, ids: [...first.nodes, ...second.nodes].map((it) => it.id), refused, thrown, got }));
+const live = createClient({ url, exchanges: [fetchExchange], fetchSubscriptions: true, fetchOptions: { headers } });
+const [{ id: project }] = (await request.request("{ projects(limit: 1) { id } }")).projects;
+// The stream may begin after the first changes.
+const change = setInterval(() => urql.mutation(create, { input: { title: "Check the tide gauge", project } }).toPromise(), 250);
+const event = await new Promise((arrived) => {
+  const stream = live.subscription("subscription { taskChanged(filter: { title: { eq: \"Check the tide gauge\" } }) { kind node { title } } }", {});
+  const { unsubscribe } = stream.subscribe((it) => { clearInterval(change); unsubscribe(); arrived(it.error?.message ?? it.data.taskChanged); });
+});
+const ids = [...first.nodes, ...second.nodes].map((it) => it.id);
+console.log(JSON.stringify({ total: first.totalCount, ids, refused, thrown, got, event }));
+process.exit(0);
 "#;
 
 #[test]
@@ -102,6 +112,7 @@ fn urql_and_graphql_request_read_pages_and_errors() {
         assert_eq!((&error["code"], &error["fieldErrors"]["title"]), (&json!("VALIDATION"), &json!(["is required"])), "{found}");
     }
     assert_eq!(found["got"], "Task");
+    assert_eq!(found["event"], json!({ "kind": "created", "node": { "title": "Check the tide gauge" } }), "{found}");
 }
 
 const CONFIGURATION: &str = r#"

@@ -214,8 +214,13 @@ fn arguments_select_the_rows(base: &str) {
     let mut events = Events::open(&keeper, query);
     let id = create(&keeper, "vessels", json!({ "name": "Shallow", "draught": 2 }));
     update(&keeper, &id, json!({ "draught": 120 })).ok(200);
-    let change = events.result()["data"]["vesselChanged"].take();
-    assert_eq!(change, json!({ "kind": "updated", "node": { "name": "Shallow", "draught": 120 } }));
+    // The first change can be read after the second, and then shows the same row.
+    let mut kinds = std::iter::repeat_with(|| {
+        let change = events.result()["data"]["vesselChanged"].take();
+        assert_eq!(change["node"], json!({ "name": "Shallow", "draught": 120 }));
+        change["kind"].clone()
+    });
+    assert_eq!(kinds.find(|kind| kind != "created"), Some(json!("updated")));
     update(&keeper, &id, json!({ "draught": 1 })).ok(200);
     assert_eq!(events.result()["data"]["vesselChanged"], json!({ "kind": "removed", "node": null }));
 }

@@ -255,7 +255,8 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         language,
         chosen_language: Default::default(),
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
-        event_stream: accept.is_some_and(|accept| accept.contains("text/event-stream")),
+        event_stream: accept.is_some_and(accepts_events),
+        only_events: accept.is_some_and(|accept| accepts_events(accept) && !accepts_json_too(accept)),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
         // Responses of the API do not contain it.
@@ -268,6 +269,15 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         open_tasks: Default::default(),
         log: RequestLog::for_request(request),
     }
+}
+
+fn accepts_events(accept: &str) -> bool {
+    accept.contains("text/event-stream")
+}
+
+/// A client that accepts both, as urql does, gets events for subscriptions and JSON for everything else.
+fn accepts_json_too(accept: &str) -> bool {
+    accept.contains("json") || accept.contains("*/*")
 }
 
 /// The token of a header such as `Bearer dz_…`. Other schemes are for custom routes.
