@@ -7,6 +7,7 @@ mod changes;
 mod conn;
 pub mod emit;
 mod encode;
+pub(crate) mod facts;
 mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;

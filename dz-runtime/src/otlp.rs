@@ -2,7 +2,6 @@
 
 use std::{
     sync::{
-        Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
@@ -28,8 +27,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The queue of spans, and the thread that sends them.
 pub(crate) struct Collector {
-    queue: Mutex<Option<SyncSender<Span>>>,
-    sender: Mutex<Option<JoinHandle<()>>>,
+    queue: Option<SyncSender<Span>>,
+    sender: Option<JoinHandle<()>>,
     sample: u32,
     /// True after a dropped span was reported.
     is_full: AtomicBool,
@@ -44,14 +43,13 @@ impl Collector {
         let address = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let (queue, spans) = sync_channel(QUEUE);
         let sender = thread::Builder::new().name("dz traces".to_owned()).spawn(move || send_all(&spans, &address, application))?;
-        Ok(Collector { queue: Mutex::new(Some(queue)), sender: Mutex::new(Some(sender)), sample, is_full: AtomicBool::new(false) })
+        Ok(Collector { queue: Some(queue), sender: Some(sender), sample, is_full: AtomicBool::new(false) })
     }
 }
 
 impl Sink for Collector {
     fn take(&self, span: Span) {
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = queue.as_ref().is_some_and(|queue| queue.try_send(span).is_ok());
+        let taken = self.queue.as_ref().is_some_and(|queue| queue.try_send(span).is_ok());
         if !taken && !self.is_full.swap(true, Ordering::Relaxed) {
             log_event!(warn, target: "dz", "spans are dropped, because the collector of traces does not take them fast enough");
         } else if taken {
@@ -68,8 +66,8 @@ impl Sink for Collector {
 impl Drop for Collector {
     /// Sends the last spans.
     fn drop(&mut self) {
-        drop(self.queue.get_mut().unwrap_or_else(PoisonError::into_inner).take());
-        if let Some(sender) = self.sender.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+        drop(self.queue.take());
+        if let Some(sender) = self.sender.take() {
             // A panic of the thread was reported.
             let _ = sender.join();
         }

@@ -9,6 +9,7 @@ use url::form_urlencoded;
 use super::{
     Adapter, AdapterError, AdapterResult, Method, TransportRequest, TransportResponse,
     failure::Failure,
+    normalize_error,
     retry::{self, Attempt},
 };
 use crate::trace::{self, Description, SpanKind};
@@ -48,8 +49,8 @@ impl Adapter {
         trace::in_span(SpanKind::Client, work, |result| self.describe(method, result.as_ref()))
     }
 
-    /// The span of a call. The path and the parameters can contain personal data, and are not recorded.
-    fn describe(&self, method: Method, result: Result<&TransportResponse, &AdapterError>) -> Description {
+    /// The span of a call. The path, the parameters and the text of an error can contain personal data, and are not recorded.
+    pub(super) fn describe(&self, method: Method, result: Result<&TransportResponse, &AdapterError>) -> Description {
         let server = url::Url::parse(&self.shared.config.base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
         let mut attributes = vec![
             ("http.request.method", method.name().as_str().into()),
@@ -58,7 +59,7 @@ impl Adapter {
         ];
         let status = result.map_or_else(AdapterError::status_code, |response| Some(response.status));
         attributes.extend(status.map(|status| ("http.response.status_code", status.into())));
-        let error = result.err().map(|error| error.to_string());
+        let error = result.err().map(|error| normalize_error(error, &self.shared.service, None).code);
         Description { error, ..Description::new(method.name().as_str(), attributes) }
     }
 

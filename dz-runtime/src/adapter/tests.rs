@@ -345,3 +345,11 @@ fn credentials_are_in_no_debug_text() {
     let text = format!("{config:?} {:?}", Adapter::new("carrier", config.clone()));
     assert!(text.contains("authorization") && !text.contains("secret"), "{text}");
 }
+
+#[test]
+fn a_span_has_the_code_of_an_error_and_not_its_text() {
+    let error = AdapterError::critical("the parcel of ada@example.com is lost");
+    let span = Fake::new([]).adapter(AdapterConfig::new("https://parcels.example/ada")).describe(Method::Get, Err(&error));
+    assert_eq!(span.error.as_deref(), Some("PARCEL_CARRIER_V2_CRITICAL"));
+    assert!(!format!("{span:?}").contains("ada"), "{span:?}");
+}

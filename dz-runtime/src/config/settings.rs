@@ -76,13 +76,13 @@ settings! {
         /// The lowest level of log lines.
         log_level: Level as log_level(), default Level::INFO;
         /// How long records of the audit log are kept; 0 keeps them all.
-        audit_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
+        audit_days: u32 as kind::whole_of("days", 0..=36_500), default 0;
         /// How long dead letters of events and jobs are kept; 0 keeps them all ([retention](running.md#retention)).
-        dead_letter_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
+        dead_letter_days: u32 as kind::whole_of("days", 0..=36_500), default 0;
         /// How long runs that have ended are kept, with their steps and tasks; 0 keeps them all ([processes](processes.md)).
-        run_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
+        run_days: u32 as kind::whole_of("days", 0..=36_500), default 0;
         /// How long calls of language models are kept, and at least the current month; 0 keeps them all ([calls](llm.md#calls)).
-        call_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 90;
+        call_days: u32 as kind::whole_of("days", 0..=36_500), default 90;
         /// How long an API token is valid if `token create` has no `--expires`.
         token_days: u32 as kind::whole_of("days", 1..=36_500), default 90;
         /// The folder of uploaded files ([files](files.md)).

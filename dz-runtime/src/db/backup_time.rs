@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{BindKind, Conn, Statement};
+use super::{BindKind, Conn, Statement, facts};
 use crate::{Result, Value};
 
 /// The key in `dz_meta` of the last backup.
@@ -20,22 +20,13 @@ fn time_text(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-fn write(conn: &mut Conn, key: &str, value: &str) -> Result<()> {
-    let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
-    upsert.bind(text(value), BindKind::Text).push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
-    conn.execute(&upsert).map(drop)
-}
-
 /// Records a backup.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn record(conn: &mut Conn, at: DateTime<Utc>) -> Result<()> {
-    write(conn, KEY, &time_text(at))?;
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_meta WHERE key = ").bind(text(FAILURE), BindKind::Text);
-    conn.execute(&delete).map(drop)
+    facts::write(conn, KEY, &time_text(at))?;
+    facts::remove(conn, FAILURE)
 }
 
 /// Records a failed attempt, until a backup succeeds.
@@ -44,7 +35,7 @@ pub(crate) fn record(conn: &mut Conn, at: DateTime<Utc>) -> Result<()> {
 /// 503 if the database is unavailable.
 pub(crate) fn record_failure(conn: &mut Conn, at: DateTime<Utc>, reason: &str) -> Result<()> {
     let reason: String = reason.chars().filter(|letter| *letter != '\0').take(MAX_REASON_LENGTH).collect();
-    write(conn, FAILURE, &format!("{} {reason}", time_text(at)))
+    facts::write(conn, FAILURE, &format!("{} {reason}", time_text(at)))
 }
 
 /// The last backup, and the time and the reason of the last attempt if it failed.

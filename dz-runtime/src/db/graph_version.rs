@@ -6,13 +6,13 @@
 use uuid::Uuid;
 
 use crate::{
-    Result, Value,
-    db::{BindKind, Conn, Statement},
+    Result,
+    db::{Conn, facts},
     def::EntityDef,
 };
 
-fn key(edges: &EntityDef) -> Value {
-    Value::Text(format!("graph:{}", edges.table))
+fn key(edges: &EntityDef) -> String {
+    format!("graph:{}", edges.table)
 }
 
 /// Changes the version.
@@ -20,11 +20,7 @@ fn key(edges: &EntityDef) -> Value {
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn change(conn: &mut Conn, edges: &EntityDef) -> Result<()> {
-    let version = Value::Text(Uuid::now_v7().simple().to_string());
-    let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(key(edges), BindKind::Text).push(", ").bind(version, BindKind::Text);
-    upsert.push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
-    conn.execute(&upsert).map(drop)
+    facts::write(conn, &key(edges), &Uuid::now_v7().simple().to_string())
 }
 
 /// The version; empty before the first write.
@@ -33,10 +29,5 @@ pub(crate) fn change(conn: &mut Conn, edges: &EntityDef) -> Result<()> {
 /// 503 if the database is unavailable.
 #[cfg(feature = "graph-algorithms")]
 pub(crate) fn read(conn: &mut Conn, edges: &EntityDef) -> Result<String> {
-    let mut select = Statement::new();
-    select.push("SELECT value FROM dz_meta WHERE key = ").bind(key(edges), BindKind::Text);
-    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
-        Some(Value::Text(version)) => Ok(version),
-        _ => Ok(String::new()),
-    }
+    Ok(facts::read(conn, &key(edges))?.unwrap_or_default())
 }

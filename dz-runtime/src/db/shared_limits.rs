@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Clock, Engine, Error, Result, Value,
-    db::{BindKind, Database, Statement},
+    db::{BindKind, Database, Statement, facts},
 };
 
 /// The rows of each kind of limit.
@@ -49,16 +49,12 @@ impl SharedLimits {
         let mut insert = Statement::new();
         insert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(HASH_KEY), BindKind::Text).push(", ");
         insert.bind(text(&new), BindKind::Text).push(") ON CONFLICT (key) DO NOTHING");
-        let mut select = Statement::new();
-        select.push("SELECT value FROM dz_meta WHERE key = ").bind(text(HASH_KEY), BindKind::Text);
         let stored = db.write(&mut |conn| {
             conn.execute(&insert)?;
-            conn.rows(&select, &[BindKind::Text])
+            facts::read(conn, HASH_KEY)
         })?;
-        match stored.into_iter().flatten().next() {
-            Some(Value::Text(key)) => Ok(Some(SharedLimits { db: db.clone(), clock: clock.clone(), key })),
-            _ => Err(Error::internal("the key of the shared limits is missing")),
-        }
+        let key = stored.ok_or_else(|| Error::internal("the key of the shared limits is missing"))?;
+        Ok(Some(SharedLimits { db: db.clone(), clock: clock.clone(), key }))
     }
 
     /// The row of an account or an address.

@@ -4,9 +4,9 @@ use std::{fs::File, io::BufReader, path::Path};
 
 use super::{App, Outcome, prepare};
 use crate::{
-    Error, Result, Tx, Value,
+    Error, Result, Tx,
     access::SurfaceScope,
-    db::{BindKind, Conn, Statement},
+    db::facts,
     def::{AppDef, EntityDef},
     output::{print_error, print_line},
     state::State,
@@ -92,8 +92,7 @@ impl Import<'_> {
         if let Some(first) = head.get(0).and_then(|first| first.strip_prefix('\u{feff}')) {
             head = std::iter::once(first).chain(head.iter().skip(1)).collect();
         }
-        let mut done =
-            Counts { rows: if restart { 0 } else { self.state.db.read(&mut |conn| read_progress(conn, &self.key))? }, ..Counts::default() };
+        let mut done = Counts { rows: if restart { 0 } else { self.read_progress()? }, ..Counts::default() };
         if done.rows > 0 {
             print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", done.rows));
         }
@@ -118,8 +117,14 @@ impl Import<'_> {
                 break;
             }
         }
-        self.state.db.write(&mut |conn| delete_progress(conn, &self.key))?;
+        self.state.db.write(&mut |conn| facts::remove(conn, &self.key))?;
         Ok(done)
+    }
+
+    /// The number of rows that earlier runs have stored.
+    fn read_progress(&self) -> Result<u64> {
+        let stored = self.state.db.read(&mut |conn| facts::read(conn, &self.key))?;
+        Ok(stored.and_then(|rows| rows.parse().ok()).unwrap_or_default())
     }
 
     /// Stores the rows of a batch, and the progress, in one transaction.
@@ -129,7 +134,7 @@ impl Import<'_> {
         let counts = self.state.db.write(&mut |conn| {
             let mut tx = self.state.system_tx(conn, "import", None);
             let counts = in_tenant(&mut tx, self.tenant, |tx| self.import(tx, &bytes, before))?;
-            write_progress(conn, &self.key, before + rows).map(|()| counts)
+            facts::write(conn, &self.key, &(before + rows).to_string()).map(|()| counts)
         })?;
         *done = Counts { rows: before + rows, created: done.created + counts.created, updated: done.updated + counts.updated };
         Ok(())
@@ -181,30 +186,4 @@ impl Batch {
     fn into_bytes(self) -> Result<Vec<u8>> {
         self.writer.into_inner().map_err(|error| Error::internal(error.error()))
     }
-}
-
-fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
-}
-
-fn read_progress(conn: &mut Conn, key: &str) -> Result<u64> {
-    let mut select = Statement::new();
-    select.push("SELECT value FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
-    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
-        Some(Value::Text(rows)) => Ok(rows.parse().unwrap_or_default()),
-        _ => Ok(0),
-    }
-}
-
-fn write_progress(conn: &mut Conn, key: &str, rows: u64) -> Result<()> {
-    let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
-    upsert.bind(text(&rows.to_string()), BindKind::Text).push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
-    conn.execute(&upsert).map(drop)
-}
-
-fn delete_progress(conn: &mut Conn, key: &str) -> Result<()> {
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
-    conn.execute(&delete).map(drop)
 }

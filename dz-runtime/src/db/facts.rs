@@ -1,0 +1,42 @@
+//! Facts about the database, by their keys in `dz_meta`.
+
+use super::{BindKind, Conn, Statement};
+use crate::{Result, Value};
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// Stores a fact in place of an earlier one.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn write(conn: &mut Conn, key: &str, value: &str) -> Result<()> {
+    let mut upsert = Statement::new();
+    upsert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
+    upsert.bind(text(value), BindKind::Text).push(") ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+    conn.execute(&upsert).map(drop)
+}
+
+/// A fact, if it is stored.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn read(conn: &mut Conn, key: &str) -> Result<Option<String>> {
+    let mut select = Statement::new();
+    select.push("SELECT value FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
+    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
+        Some(Value::Text(value)) => Ok(Some(value)),
+        _ => Ok(None),
+    }
+}
+
+/// Removes a fact.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn remove(conn: &mut Conn, key: &str) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_meta WHERE key = ").bind(text(key), BindKind::Text);
+    conn.execute(&delete).map(drop)
+}
