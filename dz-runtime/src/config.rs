@@ -18,7 +18,7 @@ use dz_settings::Settings as _;
 use figment::Figment;
 
 pub use markup::Markup;
-pub(crate) use settings::{BackupSettings, GraphLimits, ListLimits, RateLimits, Settings};
+pub(crate) use settings::{BackupSettings, GraphLimits, ListLimits, POOL_IDLE, RateLimits, Settings};
 
 use crate::{Engine, Error, Result, def::AppDef, output::LogFormat};
 

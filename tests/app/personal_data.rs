@@ -63,7 +63,7 @@ dz::dz! {
 
     demo:
       User:
-        - @iva name: "Iva", phone: "0123", email: "iva@clinic.example", password: "gloves in every size", roles: [nurse]
+        - @iva name: "Iva", phone: "+0123", email: "iva@clinic.example", password: "gloves in every size", roles: [nurse]
         - @oto name: "Oto", email: "oto@clinic.example", password: "gloves in every size", roles: [nurse]
 }
 
@@ -122,7 +122,7 @@ fn fill(engine: Engine, of: &str) -> (String, String, Client) {
     let base = server::serve_with(app(), engine, url.clone(), json!({ "worker": false }));
     let client = Client::signed_in(&base, IVA);
     let me = client.get("/auth/me").ok(200).json()["id"].clone();
-    client.send("PATCH", &format!("/api/users/{}", me.as_str().expect("a key")), &json!({ "phone": "0456" })).ok(200);
+    client.send("PATCH", &format!("/api/users/{}", me.as_str().expect("a key")), &json!({ "phone": "+0456" })).ok(200);
     client.send("POST", "/api/notes", &json!({ "text": "Gloves are missing", "author": me })).ok(201);
     (url, base, client)
 }
@@ -132,10 +132,10 @@ fn check_export_and_deletion(engine: Engine) {
     let (success, text) = run(engine, &url, &["account", "export", IVA.0]);
     assert!(success, "{text}");
     let document = parsed(&text);
-    assert_eq!(document["account"]["phone"], "0456");
+    assert_eq!(document["account"]["phone"], "+0456");
     assert_eq!(document["rows"][0]["rows"][0]["text"], "Gloves are missing");
     assert_eq!(document["sessions"].as_array().map(Vec::len), Some(1));
-    assert!(document["audit_log"].to_string().contains("0456") && !text.contains("$argon2"), "{text}");
+    assert!(document["audit_log"].to_string().contains("+0456") && !text.contains("$argon2"), "{text}");
 
     fill_background(engine, &url, document["account"]["id"].as_str().expect("a key"));
     let (success, text) = run(engine, &url, &["account", "erase", IVA.0, "--format", "json"]);
@@ -148,7 +148,7 @@ fn check_export_and_deletion(engine: Engine) {
         count(
             engine,
             &url,
-            "SELECT count(*) AS count FROM dz_audit_log WHERE CAST(changes AS text) LIKE '%045%' OR CAST(changes AS text) LIKE '%Gloves%'"
+            "SELECT count(*) AS count FROM dz_audit_log WHERE CAST(changes AS text) LIKE '%+0456%' OR CAST(changes AS text) LIKE '%Gloves%'"
         ),
         0
     );
@@ -170,7 +170,7 @@ fn fill_background(engine: Engine, url: &str, account: &str) {
     assert!(success, "{text}");
     assert_eq!(count(engine, url, "SELECT count(*) AS count FROM dz_runs WHERE status = 'failed' AND state LIKE '%Gloves%'"), 1);
     let stored = account.replace('-', "");
-    for (entity, row, payload) in [("User", stored.as_str(), "0456"), ("Shift", "1", account)] {
+    for (entity, row, payload) in [("User", stored.as_str(), "+0456"), ("Shift", "1", account)] {
         execute(
             engine,
             url,
@@ -191,7 +191,7 @@ fn check_background(engine: Engine, url: &str, report: &Value) {
     let remaining = report["remaining"].as_array().expect("parts");
     assert!(remaining.iter().any(|part| part["entity"] == "dz_dead_letters" && part["reason"].to_string().contains("retry")), "{report}");
     for (table, columns) in [("dz_runs", "state"), ("dz_run_steps", "input || output || error"), ("dz_dead_letters", "payload")] {
-        let found = format!("SELECT count(*) AS count FROM {table} WHERE {columns} LIKE '%Gloves%' OR {columns} LIKE '%0456%'");
+        let found = format!("SELECT count(*) AS count FROM {table} WHERE {columns} LIKE '%Gloves%' OR {columns} LIKE '%+0456%'");
         assert_eq!(count(engine, url, &found), 0, "{table}");
     }
     let (_, text) = run(engine, url, &["process", "list", "--format", "json"]);
@@ -235,7 +235,7 @@ fn check_anonymisation(engine: Engine) {
     let kept = other.get(&format!("/api/shifts/{}?expand=nurse", shift["id"].as_str().expect("a key"))).ok(200).json();
     assert_eq!((&kept["illness"], &kept["cause"]), (&Value::Null, &json!("night")));
     let users = other.get("/api/users").ok(200).body;
-    assert!(!users.contains("0456") && !users.contains("Iva") && !users.contains("iva@"), "{users}");
+    assert!(!users.contains("+0456") && !users.contains("Iva") && !users.contains("iva@"), "{users}");
 }
 
 #[test]

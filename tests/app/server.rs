@@ -105,6 +105,8 @@ pub fn figment(port: u16) -> rocket::figment::Figment {
         .merge(("log_level", "off"))
         .merge(("ip_header", false))
         .merge(("shutdown.ctrlc", false))
+        // The applications of all tests run until the end, on one server with one limit of connections.
+        .merge(("dz.pool_idle", 1))
         // On PostgreSQL the default folder would be in the sources.
         .merge(("dz.files", format!("{}/files-{port}", env!("CARGO_TARGET_TMPDIR"))))
 }

@@ -47,7 +47,7 @@ async fn ready(cx: Cx) -> dz::Result<Status> {
 pub async fn open(cx: &Cx) -> dz::Result<Status> {
     let (app, engine) = cx.read(|tx| Ok((tx.app(), tx.engine()))).await?;
     let url = std::env::var("DATABASE_URL").unwrap_or_default();
-    let db = Database::open(engine, &DatabaseConfig { url, size: 8, row_security: false })?;
+    let db = Database::open(engine, &DatabaseConfig { url, size: 8, row_security: false, idle: DatabaseConfig::IDLE })?;
     let _ = OPENED.set(Opened { app, db });
     Ok(Status::NoContent)
 }

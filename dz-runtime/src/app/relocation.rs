@@ -62,7 +62,7 @@ impl Relocation {
             return Err(refusal("this program is built without PostgreSQL: add the feature `postgres` of dz, and build it again"));
         }
         let source = serve::open(&self.config, Engine::Sqlite, self.app)?;
-        let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: self.app.tenant().is_some() };
+        let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: self.app.tenant().is_some(), idle: DatabaseConfig::IDLE };
         let target = Target { app: self.app, db: Database::open(Engine::Postgres, &config)? };
         let tables = table::data_tables(self.app)?;
         // The transaction keeps other programs from writing to the source.

@@ -49,7 +49,15 @@ pub(super) struct PreparedApp {
 /// Opens the database with the role of the server.
 pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Result<Database> {
     let row_security = app.tenant().is_some();
-    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, row_security })
+    Database::open(
+        engine,
+        &DatabaseConfig {
+            url: config.database_url.clone(),
+            size: config.settings.pool_size,
+            row_security,
+            idle: config.settings.pool_idle,
+        },
+    )
 }
 
 /// Runs `work` with the role that owns the tables, and grants the role of the server access to the created objects.
@@ -64,7 +72,7 @@ pub(super) fn as_owner<T>(
     work: impl FnOnce(&Database) -> Result<T>,
 ) -> Result<T> {
     let Some(url) = config.settings.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
-    let owner = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: app.tenant().is_some() })?;
+    let owner = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: app.tenant().is_some(), idle: DatabaseConfig::IDLE })?;
     let done = work(&owner)?;
     let role = db.read(&mut row_security::role)?;
     owner.write(&mut |conn| row_security::grant_tables(conn, &role))?;

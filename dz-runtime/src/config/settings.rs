@@ -17,6 +17,9 @@ use super::{
 };
 use crate::{output::LogFormat, secrets::Secrets};
 
+/// The default of `pool_idle`.
+pub(crate) const POOL_IDLE: Duration = Duration::from_secs(600);
+
 settings! {
     /// The table `[default.dz]`.
     #[derive(Debug, Clone)]
@@ -29,6 +32,8 @@ settings! {
             variable "DATABASE_MIGRATIONS_URL";
         /// Connections to the database ([load](running.md#load)).
         pool_size: u32 as kind::whole(1..=256), default 8;
+        /// How long a connection to PostgreSQL stays open without use.
+        pool_idle: Duration as kind::seconds(), default POOL_IDLE;
         /// Scheme, host and port under which browsers reach the application. With `https`, cookies are secure and HSTS is sent.
         public_url: Option<url::Url> as kind::optional(public_url()), default None;
         /// Allows plain http on an address outside of loopback.

@@ -9,7 +9,7 @@ use super::changes::Changes;
 use super::{
     Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles, slow_statement::SlowStatements,
 };
-use crate::{Engine, Error, metrics::Metrics, secrets::Secrets};
+use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, secrets::Secrets};
 
 /// The maximum time that a request waits for a connection, and on SQLite for the write lock.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -23,6 +23,14 @@ pub struct DatabaseConfig {
     pub size: u32,
     /// True for an application with tenants: on PostgreSQL each transaction sets the tenant for row-level security.
     pub row_security: bool,
+    /// How long a connection to PostgreSQL stays open without use. Its server has memory and a limited number of connections for all
+    /// of its clients; a connection to a file of SQLite stays open.
+    pub idle: Duration,
+}
+
+impl DatabaseConfig {
+    /// The default of `idle`.
+    pub const IDLE: Duration = POOL_IDLE;
 }
 
 /// A pool of connections.
@@ -77,7 +85,7 @@ impl Database {
                 .max_size(size.max(1))
                 .min_idle(Some(0))
                 .connection_timeout(timeout)
-                .idle_timeout(None)
+                .idle_timeout((engine == Engine::Postgres).then_some(config.idle))
                 .max_lifetime(None)
                 .test_on_check_out(false)
                 .error_handler(Box::new(NopErrorHandler))

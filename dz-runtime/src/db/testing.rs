@@ -28,7 +28,7 @@ pub(crate) fn each_engine(test: impl Fn(&Database)) {
 }
 
 fn open(engine: Engine, url: &str) -> Database {
-    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, row_security: false }).unwrap()
+    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, row_security: false, idle: DatabaseConfig::IDLE }).unwrap()
 }
 
 /// A file for SQLite, which is removed together with the files that SQLite creates beside it.

@@ -220,7 +220,7 @@ pub(crate) fn of_a_role(server: &testing::Server) -> String {
 }
 
 fn open(engine: Engine, url: String) -> Database {
-    Database::open(engine, &DatabaseConfig { url, size: 2, row_security: true }).expect("a database")
+    Database::open(engine, &DatabaseConfig { url, size: 2, row_security: true, idle: DatabaseConfig::IDLE }).expect("a database")
 }
 
 #[test]
@@ -270,7 +270,8 @@ fn without_settings_no_row_of_a_tenant_is_visible() {
         counted.expect("a number")[0][0].clone()
     };
     // Another program than the application.
-    let other = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false }).expect("a database");
+    let other = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false, idle: DatabaseConfig::IDLE })
+        .expect("a database");
     assert_eq!(count(&other, None), Value::Int(0));
     assert_eq!(count(&other, Some("=nobody")), Value::Int(0));
     assert_eq!(count(&other, Some("*")), Value::Int(2));

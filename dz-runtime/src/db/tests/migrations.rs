@@ -310,7 +310,7 @@ const CHILD: &str = "DZ_MIGRATED_BY_CHILD";
 fn migrates_in_a_child() {
     let Ok(url) = std::env::var(CHILD) else { return };
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
-    let db = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
+    let db = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
     let app = application(&[SHOP, LATER], engine);
     loop {
         apply_all(&db, app).unwrap();
@@ -323,7 +323,8 @@ fn a_killed_migration_is_applied_completely_or_not() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, row_security: false }).unwrap();
+        let db =
+            Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
         let first = application(&[SHOP], engine);
         let app = application(&[SHOP, LATER], engine);
         apply_all(&db, first).unwrap();
@@ -380,7 +381,7 @@ fn diesel_applies_the_same_files() {
         };
         let file = File::new();
         let url = if engine == Engine::Sqlite { file.url() } else { server.url() };
-        let db = Database::open(engine, &DatabaseConfig { url, size: 2, row_security: false }).unwrap();
+        let db = Database::open(engine, &DatabaseConfig { url, size: 2, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
         let all = app.schema.migrations_for(engine);
         write(&all[..1]);
         by_diesel(&db, &folder, 1);

@@ -21,7 +21,7 @@ fn select_one(conn: &mut Conn) -> Result<i64, Error> {
 
 #[track_caller]
 fn check_refused(engine: Engine, url: &str, wanted: &Expect) {
-    let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: false };
+    let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: false, idle: DatabaseConfig::IDLE };
     let Err(error) = Database::open(engine, &config) else { panic!("`{url}` was opened") };
     wanted.assert_eq(&error.detail);
 }
@@ -75,7 +75,7 @@ fn a_busy_pool_is_unavailable() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let config = DatabaseConfig { url, size: 1, row_security: false };
+        let config = DatabaseConfig { url, size: 1, row_security: false, idle: DatabaseConfig::IDLE };
         let db = Database::open_with_timeout(engine, &config, Duration::from_millis(50)).unwrap();
         let error = db.write(&mut |_| db.write(&mut select_one)).unwrap_err();
         assert_eq!((error.status, error.code, error.retry_after), (503, "UNAVAILABLE", Some(2)));
@@ -87,7 +87,8 @@ fn a_busy_pool_is_unavailable() {
 #[test]
 fn another_process_leaves_the_write_ahead_log_in_place() {
     const OTHER: &str = "DZ_TEST_OTHER_PROCESS";
-    let open = |url| Database::open(Engine::Sqlite, &DatabaseConfig { url, size: 2, row_security: false }).unwrap();
+    let open =
+        |url| Database::open(Engine::Sqlite, &DatabaseConfig { url, size: 2, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
     if let Ok(url) = std::env::var(OTHER) {
         assert_eq!(open(url).read(&mut count), Ok(Value::Int(1)));
         return;
@@ -108,10 +109,30 @@ fn another_process_leaves_the_write_ahead_log_in_place() {
     assert_eq!(log(), before);
 }
 
+/// The pool looks for such connections every 30 seconds.
+#[test]
+fn connections_without_use_are_closed_and_opened_again() {
+    let server = Server::new();
+    let config = DatabaseConfig { url: server.url(), size: 4, row_security: false, idle: Duration::from_secs(1) };
+    let db = Database::open(Engine::Postgres, &config).unwrap();
+    // Two at a time.
+    db.write(&mut |_| db.write(&mut select_one)).unwrap();
+    let main = || db.pools().into_iter().find(|pool| pool.name == "main").unwrap();
+    assert_eq!((main().used, main().idle), (0, 2));
+    let start = std::time::Instant::now();
+    while main().idle != 0 {
+        assert!(start.elapsed() < Duration::from_secs(300), "{:?}", main());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(db.write(&mut select_one), Ok(1));
+}
+
 #[test]
 fn a_lost_connection_is_replaced() {
     let server = Server::new();
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 1, row_security: false }).unwrap();
+    let db =
+        Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 1, row_security: false, idle: DatabaseConfig::IDLE })
+            .unwrap();
     let mut end = Statement::new();
     end.push("SELECT 1::bigint FROM (SELECT pg_terminate_backend(pg_backend_pid())) AS ended");
     let error = db.read(&mut |conn| conn.rows(&end, &[BindKind::Int])).unwrap_err();
@@ -151,7 +172,9 @@ fn a_savepoint_rolls_back_only_its_writes() {
 #[test]
 fn deadlocks_are_retried() {
     let server = Server::new();
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2, row_security: false }).unwrap();
+    let db =
+        Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2, row_security: false, idle: DatabaseConfig::IDLE })
+            .unwrap();
     db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)"))
         .unwrap();
     let barrier = std::sync::Barrier::new(2);

@@ -79,7 +79,8 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         assert_eq!((out.contains("nothing to apply"), out.contains("pending"), code), (true, false, Some(0)), "{out}\n{err}");
 
         // Of three pending rows, one is due after the shorter delay, and not after the longer one.
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
+        let db =
+            Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
         db.run_without_transaction(&mut |conn| {
             ask(conn, [12, 36, 60]);
             Ok(())
@@ -129,7 +130,8 @@ fn a_data_migration_runs_in_the_transaction_of_its_migration() {
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
         assert_eq!(run_command(&url, "migrate", 1).2, Some(0), "{engine:?}");
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
+        let db =
+            Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
         db.run_without_transaction(&mut |conn| {
             ask(conn, [1, 1, 1]);
             Ok(())

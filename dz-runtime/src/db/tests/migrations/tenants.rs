@@ -36,7 +36,7 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
     let server = Server::new();
     let url = crate::tenancy::tests::of_a_role(&server);
     // Runs outside the application, without the settings for row-level security.
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
     let found = db.run_without_transaction(&mut |conn| {
         conn.script(&schema(BEFORE).sql(language::Engine::Postgres)).unwrap();
         let rows = "INSERT INTO practices (id) VALUES (1), (2); INSERT INTO visits (practice, title) VALUES (1, 'a'), (2, 'b')";
