@@ -2,6 +2,7 @@
 
 use std::{
     net::TcpListener,
+    path::Path,
     sync::{
         OnceLock,
         atomic::{AtomicU32, Ordering},
@@ -39,10 +40,10 @@ fn next() -> u32 {
 /// Creates a database on the server of the tests; returns its address.
 pub fn new_database(of: &str) -> String {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
-    let name = format!("dz_app_{of}_{}_{}", next(), std::process::id());
+    // PostgreSQL cuts longer names.
+    let name: String = format!("dz_app_{}_{}_{of}", std::process::id(), next()).chars().take(63).collect();
     let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
-    // Removes the databases of earlier runs.
-    for old in old_databases(&mut conn).into_iter().filter(|old| !old.ends_with(&format!("_{}", std::process::id()))) {
+    for old in databases_of_ended_programs(&mut conn) {
         let _ = sql_query(format!("DROP DATABASE IF EXISTS \"{old}\"")).execute(&mut conn);
     }
     sql_query(format!("CREATE DATABASE \"{name}\"")).execute(&mut conn).expect("a database");
@@ -56,10 +57,17 @@ struct Named {
     datname: String,
 }
 
-fn old_databases(conn: &mut PgConnection) -> Vec<String> {
+/// The databases of programs of tests that run no more.
+fn databases_of_ended_programs(conn: &mut PgConnection) -> Vec<String> {
     let query = "SELECT datname::text FROM pg_database d WHERE datname LIKE 'dz\\_app\\_%' \
                  AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datname = d.datname)";
-    sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
+    let mut names: Vec<String> =
+        sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default();
+    names.retain(|name| {
+        let process: Option<u32> = name.split('_').nth(2).and_then(|id| id.parse().ok());
+        process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) && Path::new("/proc/self").exists()
+    });
+    names
 }
 
 /// Creates an SQLite database in a folder of its own; returns its address.
