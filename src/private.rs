@@ -1,8 +1,8 @@
 //! The only module that generated code uses. It is not a public interface and changes without notice.
 
 pub use dz_runtime::{
-    access::lock::check as check_lock, allow_tables_together, changes, def, engine, entity, enumeration, new_row, reexport::askama, roles,
-    row, table, values,
+    access::lock::check as check_lock, allow_tables_together, changes, def, engine, enumeration, new_row, reexport::askama, roles, row,
+    table, typed_rows, values,
 };
 
 /// Generated code names the version of its macro, so that an error about a mismatch contains the version.

@@ -34,20 +34,22 @@ mod story;
 mod surfaces;
 mod temporal;
 mod transitions;
+mod unknown_names;
 mod uses;
 mod values;
 mod workspaces;
 
 use std::collections::{HashMap, HashSet};
 
+use unknown_names::Unreadable;
 pub use uses::Use;
 
 use crate::{
     Diagnostics, Near, Span,
     diagnostic::near_word,
     model::{
-        App, ContextValue, Entity, EntityId, EnumId, EnumType, Field, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process,
-        RoleId, Service, Surface, SurfaceId, Workspace, WorkspaceId,
+        App, ContextValue, Entity, EntityId, EnumId, EnumType, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process, RoleId,
+        Service, Surface, SurfaceId, Workspace, WorkspaceId,
     },
     syntax::{self, File},
 };
@@ -93,7 +95,7 @@ pub(crate) struct Lowering<'a> {
     /// Fields by name, per entity.
     pub field_names: Vec<HashMap<String, usize>>,
     /// Names whose declaration could not be understood.
-    pub lost: Lost,
+    pub unreadable: Unreadable,
     pub services: Vec<Service>,
     pub processes: Vec<Process>,
     pub llm_models: Vec<LlmModel>,
@@ -108,41 +110,6 @@ pub(crate) struct Lowering<'a> {
     pub context: Vec<ContextValue>,
     /// True if the context may have more values than are known.
     pub context_broken: bool,
-}
-
-/// Names whose declaration was already reported, so that their uses are not reported too.
-#[derive(Debug, Default)]
-pub(crate) struct Lost {
-    /// Fields, per entity.
-    fields: HashMap<EntityId, HashSet<String>>,
-    /// Entities with fields whose names are unknown.
-    open: HashSet<EntityId>,
-    /// Fields with a default that could not be understood.
-    pub defaults: HashSet<(EntityId, usize)>,
-    /// Reported names of fields: a field of an archetype is reported once for all entities that extend it.
-    reported: HashSet<Span>,
-}
-
-impl Lost {
-    /// Adds a field.
-    pub fn field(&mut self, entity: EntityId, name: &str) {
-        self.fields.entry(entity).or_default().insert(name.to_owned());
-    }
-
-    /// Notes that an entity may have any field.
-    pub fn open(&mut self, entity: EntityId) {
-        self.open.insert(entity);
-    }
-
-    /// True if the declaration may contain a field of this name.
-    pub fn has_field(&self, entity: EntityId, name: &str) -> bool {
-        self.open.contains(&entity) || self.fields.get(&entity).is_some_and(|fields| fields.contains(name))
-    }
-
-    /// True if any field of an entity could not be understood.
-    pub fn any_field(&self, entity: EntityId) -> bool {
-        self.open.contains(&entity) || self.fields.contains_key(&entity)
-    }
 }
 
 /// Lowers parsed files. The model is complete only if there are no errors; the uses are those that were resolved.
@@ -251,7 +218,7 @@ impl Lowering<'_> {
             metrics: HashMap::new(),
             unread_metrics: HashSet::new(),
             field_names: Vec::new(),
-            lost: Lost::default(),
+            unreadable: Unreadable::default(),
             services: Vec::new(),
             processes: Vec::new(),
             llm_models: Vec::new(),
@@ -290,46 +257,8 @@ impl Lowering<'_> {
         None
     }
 
-    /// Reports an unknown name with the nearest known one.
-    pub fn unknown(&mut self, rule: &'static str, what: &str, span: Span, name: &str, near: Option<Near<'_>>) {
-        let mut found = crate::Diagnostic::error(rule, span, format!("unknown {what} `{name}`"));
-        if let Some(near) = near {
-            found = found.help(format!("did you mean `{near}`?")).replace(span, near);
-        }
-        self.out.push(found);
-    }
-
     /// Resolves a role. Where no persona is declared, a role is declared by its use.
     pub fn role(&mut self, word: &crate::cursor::Name) -> Option<RoleId> {
         self.role_or("unknown-role", word)
-    }
-
-    /// Reports an unknown name with the nearest known one, or with all of them.
-    pub fn unknown_among(&mut self, rule: &'static str, message: String, span: Span, name: &str, known: &[String], otherwise: &str) {
-        let found = crate::Diagnostic::error(rule, span, message).suggest(span, name, known.iter().map(String::as_str));
-        self.out.push(if otherwise.is_empty() { found } else { found.or_else_help(otherwise) });
-    }
-
-    /// Reports a field that an entity does not have, unless its declaration could not be understood.
-    pub fn unknown_field(&mut self, rule: &'static str, entity: EntityId, name: &crate::cursor::Name, wanted: impl Fn(&Field) -> bool) {
-        if self.lost.has_field(entity, &name.text) || !self.lost.reported.insert(name.span) {
-            return;
-        }
-        let it = &self.entities[entity.0];
-        if it.fields.iter().any(|field| field.secret && field.name == name.text) {
-            let found = crate::Diagnostic::error(rule, name.span, format!("`{}` is secret and cannot be used here", name.text));
-            self.out.push(found.help("remove it; only dz reads the secrets of the sign-in"));
-            return;
-        }
-        let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
-        let lost = self.lost.fields.get(&entity);
-        // A field that could not be parsed may be an amount with a currency field.
-        let beside = |name: &str| name.strip_suffix("_currency").is_some_and(|amount| lost.is_some_and(|lost| lost.contains(amount)));
-        let mut unread: Vec<&str> = lost.into_iter().flatten().map(String::as_str).filter(|name| !beside(name)).collect();
-        unread.sort_unstable();
-        let found = crate::Diagnostic::error(rule, name.span, format!("`{}` has no field `{}`", it.name, name.text))
-            .suggest(name.span, &name.text, known.chain(unread))
-            .or_else_help(&format!("add it to `{}`", it.name));
-        self.out.push(found);
     }
 }

@@ -51,15 +51,15 @@ pub mod order {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Vec<super::line::Line>> {
-            ::dz::__private::entity::children(tx, self, super::line::fields::ORDER)
+            ::dz::__private::typed_rows::children(tx, self, super::line::fields::ORDER)
         }
         /// Total, computed now.
         pub fn total(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<Decimal>> {
-            ::dz::__private::entity::computed(tx, self, super::order::fields::TOTAL)
+            ::dz::__private::typed_rows::computed(tx, self, super::order::fields::TOTAL)
         }
         /// Late, computed now.
         pub fn late(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
-            ::dz::__private::entity::computed(tx, self, super::order::fields::LATE)
+            ::dz::__private::typed_rows::computed(tx, self, super::order::fields::LATE)
         }
     }
     ::dz::__private::new_row! {
@@ -215,7 +215,7 @@ pub mod line {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::order::Order>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.order_id),
             )
@@ -226,7 +226,7 @@ pub mod line {
             rows: &[Self],
         ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::order::Order>> {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.order_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::order::Order| ::core::clone::Clone::clone(&row.id),

@@ -71,15 +71,15 @@ pub mod product {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Vec<super::order::Order>> {
-            ::dz::__private::entity::children(tx, self, super::order::fields::PRODUCT)
+            ::dz::__private::typed_rows::children(tx, self, super::order::fields::PRODUCT)
         }
         /// Ordered, computed now.
         pub fn ordered(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<i64>> {
-            ::dz::__private::entity::computed(tx, self, super::product::fields::ORDERED)
+            ::dz::__private::typed_rows::computed(tx, self, super::product::fields::ORDERED)
         }
         /// Dear, computed now.
         pub fn dear(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
-            ::dz::__private::entity::computed(tx, self, super::product::fields::DEAR)
+            ::dz::__private::typed_rows::computed(tx, self, super::product::fields::DEAR)
         }
     }
     ::dz::__private::new_row! {
@@ -281,7 +281,7 @@ pub mod order {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::product::Product>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.product_id),
             )
@@ -294,7 +294,7 @@ pub mod order {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.product_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::product::Product| ::core::clone::Clone::clone(&row.id),
@@ -305,7 +305,7 @@ pub mod order {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::user::User>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.buyer_id),
             )
@@ -316,7 +316,7 @@ pub mod order {
             rows: &[Self],
         ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.buyer_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::user::User| ::core::clone::Clone::clone(&row.id),

@@ -149,7 +149,7 @@ pub mod staff {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::user::User>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.user_id),
             )
@@ -160,7 +160,7 @@ pub mod staff {
             rows: &[Self],
         ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.user_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
@@ -171,7 +171,7 @@ pub mod staff {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::user::User>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.invited_by_id),
             )
@@ -184,7 +184,7 @@ pub mod staff {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.invited_by_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
@@ -195,7 +195,7 @@ pub mod staff {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::practice::Practice>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.practice_id),
             )
@@ -208,7 +208,7 @@ pub mod staff {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.practice_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::practice::Practice| ::core::clone::Clone::clone(&row.id),
@@ -410,7 +410,7 @@ pub mod visit {
             tx: &mut ::dz::Tx<'_>,
             to: VisitStatus,
         ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::transition(tx, self, to)
+            ::dz::__private::typed_rows::transition(tx, self, to)
         }
         /// Makes a transition and changes fields in the same write, with the access rule of the transition.
         pub fn transition_with(
@@ -419,18 +419,18 @@ pub mod visit {
             to: VisitStatus,
             changes: VisitChanges,
         ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::transition_with(tx, self, to, changes)
+            ::dz::__private::typed_rows::transition_with(tx, self, to, changes)
         }
         /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
         pub fn restore(tx: &mut ::dz::Tx<'_>, id: Uuid) -> ::dz::Result<Self> {
-            ::dz::__private::entity::restore(tx, id)
+            ::dz::__private::typed_rows::restore(tx, id)
         }
         /// Vet: the row, if the reference is set and the caller may read the row.
         pub fn vet(
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::user::User>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.vet_id),
             )
@@ -441,7 +441,7 @@ pub mod visit {
             rows: &[Self],
         ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.vet_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
@@ -452,7 +452,7 @@ pub mod visit {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::practice::Practice>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.practice_id),
             )
@@ -465,7 +465,7 @@ pub mod visit {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.practice_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::practice::Practice| ::core::clone::Clone::clone(&row.id),

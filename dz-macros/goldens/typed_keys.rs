@@ -139,7 +139,7 @@ pub mod port {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::country::Country>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.country_id),
             )
@@ -157,7 +157,7 @@ pub mod port {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.country_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::country::Country| ::core::clone::Clone::clone(&row.code),
@@ -168,7 +168,7 @@ pub mod port {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::port::Port>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.home_id),
             )
@@ -181,7 +181,7 @@ pub mod port {
             ::std::collections::HashMap<::dz::Id<super::port::Port>, super::port::Port>,
         > {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.home_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::port::Port| ::core::clone::Clone::clone(&row.number),
@@ -280,14 +280,14 @@ pub mod vessel {
             tx: &mut ::dz::Tx<'_>,
             id: ::dz::Id<super::vessel::Vessel>,
         ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::restore(tx, id)
+            ::dz::__private::typed_rows::restore(tx, id)
         }
         /// Port: the row, if the reference is set and the caller may read the row.
         pub fn port(
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::port::Port>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.port_id),
             )
@@ -300,7 +300,7 @@ pub mod vessel {
             ::std::collections::HashMap<::dz::Id<super::port::Port>, super::port::Port>,
         > {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.port_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::port::Port| ::core::clone::Clone::clone(&row.number),
@@ -311,7 +311,7 @@ pub mod vessel {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::user::User>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.master_id),
             )
@@ -326,7 +326,7 @@ pub mod vessel {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.master_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
@@ -442,7 +442,7 @@ pub mod licence {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::vessel::Vessel>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.vessel_id),
             )
@@ -460,7 +460,7 @@ pub mod licence {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.vessel_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::vessel::Vessel| ::core::clone::Clone::clone(&row.id),
@@ -471,7 +471,7 @@ pub mod licence {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Option<super::country::Country>> {
-            ::dz::__private::entity::reference(
+            ::dz::__private::typed_rows::reference(
                 tx,
                 ::core::clone::Clone::clone(&self.issued_by_id),
             )
@@ -489,7 +489,7 @@ pub mod licence {
             let keys = rows
                 .iter()
                 .map(|row| ::core::clone::Clone::clone(&row.issued_by_id));
-            ::dz::__private::entity::references(
+            ::dz::__private::typed_rows::references(
                 tx,
                 keys,
                 |row: &super::country::Country| ::core::clone::Clone::clone(&row.code),

@@ -49,7 +49,6 @@ pub(crate) mod tenancy;
 
 // The layer `rows`.
 pub(crate) mod audit;
-pub mod entity;
 mod event;
 mod experience;
 mod files;
@@ -60,6 +59,7 @@ pub mod rows;
 pub mod scoped;
 mod service;
 mod tx;
+pub mod typed_rows;
 
 // The layer `identity`.
 pub mod accounts;

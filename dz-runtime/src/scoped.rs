@@ -3,7 +3,7 @@
 //! A [`Scoped`] query reads from the rows and values that the rules permit to its caller (`source`). Its clauses accept only
 //! expressions that cannot read anything else ([`Safe`]).
 
-mod alias;
+mod declare;
 mod join;
 mod load;
 mod page;

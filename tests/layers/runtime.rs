@@ -71,7 +71,15 @@ const LAYERS: &[Layer] = &[
         name: "rows",
         reason: "All reads and writes of rows, and the work in their transaction: hooks, events, jobs, services, files and audit records.",
         // A unit of work carries the hooks, which receive a unit of work; so do the handlers of jobs and the services.
-        groups: &[&["audit"], &["tx", "hooks", "event", "job", "service"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
+        groups: &[
+            &["audit"],
+            &["tx", "hooks", "event", "job", "service"],
+            &["outbox"],
+            &["files"],
+            &["rows"],
+            &["scoped"],
+            &["typed_rows"],
+        ],
     },
     Layer {
         name: "identity",

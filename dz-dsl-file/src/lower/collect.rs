@@ -202,9 +202,9 @@ pub(super) fn entities<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
 
 /// Notes the fields that could not be parsed.
 fn lose(it: &mut Lowering<'_>, id: EntityId, body: &Block) {
-    body.unread.iter().for_each(|name| it.lost.field(id, &name.text));
+    body.unread.iter().for_each(|name| it.unreadable.field(id, &name.text));
     if body.open {
-        it.lost.open(id);
+        it.unreadable.open(id);
     }
 }
 
@@ -221,7 +221,7 @@ fn written_fields<'a>(
         for name in &body.extends {
             if !it.archetypes.contains_key(name.text.as_str()) {
                 unknown_archetype(it, name, entities);
-                it.lost.open(id);
+                it.unreadable.open(id);
             }
         }
     }

@@ -297,7 +297,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .enumerate()
         .filter(|(at, field)| {
             let generated = FieldId(*at) == key && field.ty.is_generated_key();
-            let default = field.default.is_some() || it.lost.defaults.contains(&(entity, *at));
+            let default = field.default.is_some() || it.unreadable.defaults.contains(&(entity, *at));
             field.required && field.is_stored() && !default && field.auto == Auto::No && !generated
         })
         .filter(|(at, field)| {

@@ -28,8 +28,8 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         let mut key: Option<Span> = None;
         for field in fields {
             let Some(lowered) = lower_field(it, id, field) else {
-                it.lost.field(id, &field.name.text);
-                it.lost.field(id, &amount::currency_name(&field.name.text));
+                it.unreadable.field(id, &field.name.text);
+                it.unreadable.field(id, &amount::currency_name(&field.name.text));
                 continue;
             };
             if is_pk(field) {
@@ -42,7 +42,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
                 amount::with_currency(it, id, FieldId(position), field);
             }
         }
-        let may_have = it.entities[at].account || it.lost.any_field(id) || it.written[at].iter().any(|field| is_pk(field));
+        let may_have = it.entities[at].account || it.unreadable.any_field(id) || it.written[at].iter().any(|field| is_pk(field));
         let empty = it.declared[at].is_none_or(|declared| declared.body.empty);
         if key.is_none() && !may_have && !empty {
             missing_key(it, id);
@@ -303,7 +303,7 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
         } else {
             let known: Vec<String> = candidates.iter().map(|at| child.fields[*at].name.clone()).collect();
             let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
-            if !it.lost.has_field(to, &via.text) {
+            if !it.unreadable.has_field(to, &via.text) {
                 let message = format!("`{child}` has no ref `{}` to `{parent}`", via.text);
                 let otherwise = format!("add `{}: ref {parent}` to `{child}`", via.text);
                 it.unknown_among("unknown-field", message, via.span, &via.text, &known, &otherwise);
@@ -316,7 +316,7 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     match candidates.as_slice() {
         [one] => Some(FieldId(*one)),
         // A ref that could not be parsed may be the one that points back.
-        [] if it.lost.any_field(to) => None,
+        [] if it.unreadable.any_field(to) => None,
         [] => {
             it.out.push(
                 Diagnostic::error("missing-inverse", span, format!("`{child}` has no ref to `{parent}`"))
@@ -349,13 +349,13 @@ pub(super) fn defaults(it: &mut Lowering<'_>) {
             let ty = it.entities[at].fields[position].ty;
             if ty == FieldType::Money(None) {
                 amount::no_default(it, default.span);
-                it.lost.defaults.insert((EntityId(at), position));
+                it.unreadable.defaults.insert((EntityId(at), position));
                 continue;
             }
             match expr::default(it, EntityId(at), ty, default) {
                 Some(value) => it.entities[at].fields[position].default = Some(value),
                 None => {
-                    it.lost.defaults.insert((EntityId(at), position));
+                    it.unreadable.defaults.insert((EntityId(at), position));
                 }
             }
         }

@@ -85,13 +85,13 @@ fn reference(model: &Model, types: &Types<'_>, entity: &Entity, field: &Field) -
     Some(quote! {
         #[doc = #doc]
         pub fn #method(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<#optional> {
-            ::dz::__private::entity::reference(tx, ::core::clone::Clone::clone(&self.#column))
+            ::dz::__private::typed_rows::reference(tx, ::core::clone::Clone::clone(&self.#column))
         }
 
         #[doc = #batch_doc]
         pub fn #batch(tx: &mut ::dz::Tx<'_>, rows: &[Self]) -> ::dz::Result<::std::collections::HashMap<#key_type, #row>> {
             let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.#column));
-            ::dz::__private::entity::references(tx, keys, |row: &#row| ::core::clone::Clone::clone(&row.#key))
+            ::dz::__private::typed_rows::references(tx, keys, |row: &#row| ::core::clone::Clone::clone(&row.#key))
         }
     })
 }
@@ -129,7 +129,7 @@ fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &F
     Some(quote! {
         #[doc = #doc]
         pub fn #ident(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<#ty> {
-            ::dz::__private::entity::#call
+            ::dz::__private::typed_rows::#call
         }
     })
 }
@@ -143,12 +143,12 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
         quote! {
             /// Makes a transition to another state, as the declaration and the access rules allow; returns the row after it.
             pub fn transition(&self, tx: &mut ::dz::Tx<'_>, to: #state) -> ::dz::Result<Self> {
-                ::dz::__private::entity::transition(tx, self, to)
+                ::dz::__private::typed_rows::transition(tx, self, to)
             }
 
             /// Makes a transition and changes fields in the same write, with the access rule of the transition.
             pub fn transition_with(&self, tx: &mut ::dz::Tx<'_>, to: #state, changes: #changes) -> ::dz::Result<Self> {
-                ::dz::__private::entity::transition_with(tx, self, to, changes)
+                ::dz::__private::typed_rows::transition_with(tx, self, to, changes)
             }
         }
     });
@@ -157,7 +157,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
             /// The single row of the system or of the active tenant, if the caller can read it. It is created with its defaults at the first
             /// use.
             pub fn singleton(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
-                ::dz::__private::entity::singleton(tx)
+                ::dz::__private::typed_rows::singleton(tx)
             }
         }
     });
@@ -166,7 +166,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
         quote! {
             /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
             pub fn restore(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {
-                ::dz::__private::entity::restore(tx, id)
+                ::dz::__private::typed_rows::restore(tx, id)
             }
         }
     });

@@ -18,14 +18,13 @@ use crate::{
     App, Clock, Engine, Entity, Error, Happened, IntoValue, Mail, Plan, Result, Tx, Value, accounts,
     db::{Conn, Statement},
     def::EntityIx,
-    entity,
     event::{Occurrence, to_typed},
     mail::Mailer,
     record::NewRow,
     role::DeclaredRole,
     seed::DemoData,
     state::State,
-    worker,
+    typed_rows, worker,
 };
 
 /// The longest time to wait for mails that are being sent.
@@ -231,7 +230,7 @@ impl TestApp {
     fn create_row<N: NewRow + Clone>(&self, tenant: Option<Value>, new: N) -> N::Row {
         self.write_as_system(tenant.as_ref(), |tx| {
             let key = fake::create(tx, <N::Row as Entity>::DEF, new.clone().into_values())?;
-            entity::find(tx, key)
+            typed_rows::find(tx, key)
         })
     }
 

@@ -18,6 +18,7 @@ mod routes;
 pub(crate) mod search;
 pub(crate) mod shell;
 mod shortcuts;
+mod start;
 pub(crate) mod surface_actions;
 #[cfg(test)]
 pub(crate) mod tests;

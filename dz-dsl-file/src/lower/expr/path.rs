@@ -93,7 +93,7 @@ impl Typer<'_, '_> {
     /// A misspelt `true` or `false`, unless the name of a bool field is nearer.
     fn truth(&self, scope: EntityId, name: &Name) -> Option<Near<'static>> {
         const TRUTHS: [&str; 2] = ["true", "false"];
-        if self.names(scope, &name.text) || self.it.lost.has_field(scope, &name.text) {
+        if self.names(scope, &name.text) || self.it.unreadable.has_field(scope, &name.text) {
             return None;
         }
         let flags = self.it.entities[scope.0].fields.iter().filter(|field| !field.secret && field.ty == FieldType::Bool);
@@ -193,7 +193,7 @@ impl Typer<'_, '_> {
     }
 
     pub(in crate::lower) fn unknown_field<T>(&mut self, entity: EntityId, name: &Name) -> Option<T> {
-        if self.it.lost.has_field(entity, &name.text) {
+        if self.it.unreadable.has_field(entity, &name.text) {
             return None;
         }
         if let Some(row) = dialect::word("value", &name.text).filter(|_| self.scope == Some(entity)) {
@@ -258,7 +258,7 @@ impl Typer<'_, '_> {
             return Some((Expr::CurrentTenant, Type::Ref(tenant)));
         }
         if !known {
-            if self.it.lost.has_field(account, &rest[0].text) {
+            if self.it.unreadable.has_field(account, &rest[0].text) {
                 return None;
             }
             let fields = self.it.entities[account.0].fields.iter().filter(|field| !field.secret).map(|field| field.name.clone());

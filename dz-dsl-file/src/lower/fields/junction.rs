@@ -32,7 +32,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: 
     let far: Vec<FieldId> = refs(it, entity, to).into_iter().filter(|at| *at != near).collect();
     match far.as_slice() {
         [far] => Some(Junction { entity, near, far: *far }),
-        [] if it.lost.any_field(entity) => None,
+        [] if it.unreadable.any_field(entity) => None,
         [] => missing(it, entity, to, via),
         _ => {
             let (junction, target) = (it.entities[entity.0].name.clone(), it.entities[to.0].name.clone());
@@ -54,7 +54,7 @@ fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, f
         let found = candidates.iter().find(|at| name_of(it, **at) == said.text).copied();
         if let Some(found) = found {
             it.field_used(said.span, entity, found.0);
-        } else if !it.lost.has_field(entity, &said.text) {
+        } else if !it.unreadable.has_field(entity, &said.text) {
             let known: Vec<String> = candidates.iter().map(|at| name_of(it, *at)).collect();
             let parent = it.entities[from.0].name.clone();
             let message = format!("`{junction}` has no ref `{}` to `{parent}`", said.text);
@@ -65,7 +65,7 @@ fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, f
     }
     match candidates.as_slice() {
         [one] if from != to => Some(*one),
-        [] if it.lost.any_field(entity) => None,
+        [] if it.unreadable.any_field(entity) => None,
         [] => missing(it, entity, from, via),
         [first, ..] => {
             let (first, parent) = (name_of(it, *first), it.entities[from.0].name.clone());

@@ -434,7 +434,7 @@ impl Typer<'_, '_> {
     }
 
     fn unknown_data<T>(&mut self, name: &Name) -> Option<T> {
-        if self.scope.is_some_and(|scope| self.it.lost.has_field(scope, &name.text)) {
+        if self.scope.is_some_and(|scope| self.it.unreadable.has_field(scope, &name.text)) {
             return None;
         }
         let scope = self.scope.map(|scope| &self.it.entities[scope.0]);

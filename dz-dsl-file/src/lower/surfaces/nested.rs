@@ -104,7 +104,7 @@ fn report_unknown_list(it: &mut Lowering<'_>, parent: EntityId, name: &Name) -> 
     if it.entity_names.contains_key(&name.text) {
         return Some(());
     }
-    if it.lost.has_field(parent, &name.text) {
+    if it.unreadable.has_field(parent, &name.text) {
         return None;
     }
     let fields = it.entities[parent.0].fields.iter().filter(|field| field.ty.relation().is_some()).map(|field| field.name.clone());

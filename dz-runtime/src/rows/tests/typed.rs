@@ -10,11 +10,11 @@ use crate::{
     access::{Delete, List},
     def::{AppDef, EntityDef},
     draft,
-    entity::{self, Draft, Entity, FieldValues},
     hooks::Hooks,
     record::Row,
     scoped,
     sql_types::Sql,
+    typed_rows::{self, Draft, Entity, FieldValues},
 };
 
 crate::table! {
@@ -133,16 +133,17 @@ fn new(world: &World<'_>, title: &str, points: i64) -> NewTask {
 #[test]
 fn typed_calls_obey_the_rules() {
     worlds(|world| {
-        let made: Task = world.run(&world.ann, |tx| entity::create(tx, new(world, "one", 1))).unwrap();
+        let made: Task = world.run(&world.ann, |tx| typed_rows::create(tx, new(world, "one", 1))).unwrap();
         assert_eq!(made.title, "one");
-        let changed = world.run(&world.ann, |tx| entity::update(tx, &made, TaskChanges { points: Some(None), ..TaskChanges::default() }));
+        let changed =
+            world.run(&world.ann, |tx| typed_rows::update(tx, &made, TaskChanges { points: Some(None), ..TaskChanges::default() }));
         assert_eq!(changed.unwrap().points, None);
-        let found = |caller| result_text(world.run(caller, |tx| entity::find::<Task>(tx, made.id)));
+        let found = |caller| result_text(world.run(caller, |tx| typed_rows::find::<Task>(tx, made.id)));
         assert_eq!((found(&world.ann), found(&world.ben)), ("ok".into(), "404 NOT_FOUND []".into()));
-        assert_eq!(result_text(world.run(&world.ben, |tx| entity::delete(tx, made.clone()))), "404 NOT_FOUND []");
-        assert_eq!(result_text(world.run(&world.ann, |tx| entity::delete(tx, made.clone()))), "ok");
+        assert_eq!(result_text(world.run(&world.ben, |tx| typed_rows::delete(tx, made.clone()))), "404 NOT_FOUND []");
+        assert_eq!(result_text(world.run(&world.ann, |tx| typed_rows::delete(tx, made.clone()))), "ok");
         assert_eq!(
-            result_text(world.run(&world.ann, |tx| entity::create::<Task>(tx, new(world, "", 1)))),
+            result_text(world.run(&world.ann, |tx| typed_rows::create::<Task>(tx, new(world, "", 1)))),
             "422 VALIDATION [title: is required]"
         );
     });
@@ -161,7 +162,7 @@ fn hooks_can_change_and_refuse_a_write() {
         });
         hooks.after_create::<Task>(|tx, task| {
             if task.title == "loud" {
-                entity::create::<Task>(tx, NewTask { title: "echo".into(), points: task.points, owner: None })?;
+                typed_rows::create::<Task>(tx, NewTask { title: "echo".into(), points: task.points, owner: None })?;
             }
             Ok(())
         });
@@ -176,7 +177,7 @@ fn hooks_can_change_and_refuse_a_write() {
         hooks.before_delete::<Task>(|_, task| if task.title == "kept" { Err(Error::forbidden("kept")) } else { Ok(()) });
         world.hooks = Arc::new(hooks);
 
-        let create = |title: &str, points| world.run(&world.ann, |tx| entity::create::<Task>(tx, new(world, title, points)));
+        let create = |title: &str, points| world.run(&world.ann, |tx| typed_rows::create::<Task>(tx, new(world, title, points)));
         let one = create("  one ", 13).unwrap();
         assert_eq!((one.title.as_str(), one.points), ("one", None));
         // Ann may not store the row that the hook creates, because it has no owner: her own row is rolled back too.
@@ -188,15 +189,15 @@ fn hooks_can_change_and_refuse_a_write() {
 
         let update = |points| {
             result_text(world.run(&world.ann, |tx| {
-                let task = entity::find::<Task>(tx, one.id)?;
-                entity::update(tx, &task, TaskChanges { points: Some(points), ..TaskChanges::default() })
+                let task = typed_rows::find::<Task>(tx, one.id)?;
+                typed_rows::update(tx, &task, TaskChanges { points: Some(points), ..TaskChanges::default() })
             }))
         };
         assert_eq!(update(Some(5)), "ok");
         assert_eq!(update(Some(4)), "422 VALIDATION [points: never go down]");
         assert_eq!(update(None), "422 VALIDATION [points: are never taken away]");
         let kept = create("kept", 1).unwrap();
-        assert_eq!(result_text(world.run(&world.ann, |tx| entity::delete(tx, kept.clone()))), "403 FORBIDDEN []");
+        assert_eq!(result_text(world.run(&world.ann, |tx| typed_rows::delete(tx, kept.clone()))), "403 FORBIDDEN []");
     });
 }
 

@@ -20,7 +20,7 @@ macro_rules! row {
         impl $row {
             /// Reads the row with this key; 404 if the caller may not read it.
             pub fn find(tx: &mut $crate::Tx<'_>, id: $key_type) -> $crate::Result<Self> {
-                $crate::entity::find(tx, id)
+                $crate::typed_rows::find(tx, id)
             }
 
             /// The rows with these keys that the caller may read, in the order of the keys, each once.
@@ -28,17 +28,17 @@ macro_rules! row {
                 tx: &mut $crate::Tx<'_>,
                 ids: impl ::core::iter::IntoIterator<Item = $key_type>,
             ) -> $crate::Result<::std::vec::Vec<Self>> {
-                $crate::entity::find_many(tx, ids)
+                $crate::typed_rows::find_many(tx, ids)
             }
 
             /// True if a row has this key and the caller may read it.
             pub fn exists(tx: &mut $crate::Tx<'_>, id: $key_type) -> $crate::Result<bool> {
-                $crate::entity::exists::<Self>(tx, id)
+                $crate::typed_rows::exists::<Self>(tx, id)
             }
 
             /// Updates the row under the access rules, and returns it.
             pub fn update(&self, tx: &mut $crate::Tx<'_>, changes: $changes) -> $crate::Result<Self> {
-                $crate::entity::update(tx, self, changes)
+                $crate::typed_rows::update(tx, self, changes)
             }
 
             /// Makes the same changes to rows under the access rules, all or none, and returns them.
@@ -47,12 +47,12 @@ macro_rules! row {
                 rows: impl ::core::iter::IntoIterator<Item = &'row Self>,
                 changes: $changes,
             ) -> $crate::Result<::std::vec::Vec<Self>> {
-                $crate::entity::update_many(tx, rows, changes)
+                $crate::typed_rows::update_many(tx, rows, changes)
             }
 
             /// Deletes the row under the access rules.
             pub fn delete(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<()> {
-                $crate::entity::delete(tx, self)
+                $crate::typed_rows::delete(tx, self)
             }
         }
 
@@ -167,7 +167,7 @@ macro_rules! new_row {
 
             /// Creates the row under the access rules.
             pub fn create(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<$row> {
-                $crate::entity::create(tx, self)
+                $crate::typed_rows::create(tx, self)
             }
 
             /// Creates rows under the access rules, all or none.
@@ -175,7 +175,7 @@ macro_rules! new_row {
                 tx: &mut $crate::Tx<'_>,
                 new: impl ::core::iter::IntoIterator<Item = Self>,
             ) -> $crate::Result<::std::vec::Vec<$row>> {
-                $crate::entity::create_many(tx, new)
+                $crate::typed_rows::create_many(tx, new)
             }
 
             /// Creates the row, or updates the row with the same value in this unique column, under the access rules.
@@ -185,7 +185,7 @@ macro_rules! new_row {
                 by: $crate::table::Column<super::schema::$table::table, C>,
             ) -> $crate::Result<$row> {
                 let _ = by;
-                $crate::entity::upsert(tx, self, C::NAME)
+                $crate::typed_rows::upsert(tx, self, C::NAME)
             }
         }
 
