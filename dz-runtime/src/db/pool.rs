@@ -130,10 +130,10 @@ impl Database {
         &self.pools.shared.metrics
     }
 
-    /// The changes of rows from now on, by transactions of this process.
+    /// The changes of the rows of an entity from now on, by transactions of this process.
     #[cfg(feature = "graphql")]
-    pub(crate) fn changes(&self) -> Changes {
-        self.pools.shared.announcer.listen()
+    pub(crate) fn changes(&self, entity: crate::def::EntityIx) -> Changes {
+        self.pools.shared.announcer.listen(entity)
     }
 
     /// The use of each pool.
