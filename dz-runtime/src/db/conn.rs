@@ -176,6 +176,19 @@ impl Conn {
         }
     }
 
+    /// True if the connection has received a notification since the last call. It does not wait.
+    pub(super) fn take_notifications(&mut self) -> Result<bool, Error> {
+        match &mut self.inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite(_) => Ok(false),
+            #[cfg(feature = "postgres")]
+            Inner::Postgres(conn) => {
+                let received = conn.notifications_iter().collect::<Result<Vec<_>, _>>().map_err(Error::from)?;
+                Ok(!received.is_empty())
+            }
+        }
+    }
+
     /// Counts a statement before it runs.
     pub(crate) fn count(&mut self) {
         self.statements += 1;

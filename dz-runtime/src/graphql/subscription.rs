@@ -23,6 +23,8 @@ use crate::{
 
 /// The keyword of a subscription, and that of a query in as many bytes, so that positions in the document stay.
 const KEYWORDS: (&str, &str) = ("subscription", "query       ");
+/// The largest subscription in bytes, without blanks and other operations. Each change of its entity validates it again.
+const MAX_SUBSCRIPTION: usize = 8 << 10;
 /// The largest number of rows whose removal a stream reports.
 const MAX_KNOWN: usize = 10_000;
 
@@ -80,6 +82,10 @@ impl Endpoint {
                 _ => blank(text),
             };
             query.replace_range(start..end, &written);
+        }
+        if query.split_whitespace().map(str::len).sum::<usize>() > MAX_SUBSCRIPTION {
+            let detail = format!("A subscription has at most {MAX_SUBSCRIPTION} bytes without blanks");
+            return Err(self.refused(&Error::new(413, "TOO_LARGE", detail), request_id));
         }
         Ok(Some(Request { query, ..request.clone() }))
     }

@@ -109,7 +109,10 @@ fn parse_id(id: &str) -> Result<Uuid> {
 
 fn write<T>(state: &State, work: impl Fn(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let request_id = Uuid::now_v7().simple().to_string();
-    state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))
+    let done = state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))?;
+    // Without the notification, a running application finds the work later.
+    let _ = state.db.notify_processes();
+    Ok(done)
 }
 
 fn print_run(run: &crate::process::store::Run, json: bool) -> Result<()> {
