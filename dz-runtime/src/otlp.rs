@@ -74,7 +74,7 @@ impl Sink for Collector {
 }
 
 impl Drop for Collector {
-    /// Sends the last spans, or gives up at the first failure: a collector that does not respond must not delay the stop.
+    /// Sends the last spans until a request fails: a collector that does not respond must not delay the stop.
     fn drop(&mut self) {
         self.shared.is_stopping.store(true, Ordering::Relaxed);
         drop(self.queue.take());
@@ -87,7 +87,8 @@ impl Drop for Collector {
 
 /// Sends spans in batches until the queue ends.
 fn send_all(spans: &Receiver<Span>, address: &str, application: &str, shared: &Shared) {
-    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().into();
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).max_redirects_will_error(false);
+    let agent: ureq::Agent = config.timeout_global(Some(TIMEOUT)).build().into();
     let mut failing = false;
     while let Ok(first) = spans.recv() {
         let (mut batch, until) = (vec![first], Instant::now() + PAUSE);

@@ -179,7 +179,7 @@ async fn next_part(server: &Arc<Server>, call: &Arc<Call>, subscription: &mut Su
         let result = match next {
             Next::Change(change) => run_change(server, call, subscription, change).await,
             Next::Missed => {
-                let detail = "Changes are lost, because there were too many at once or the client is too slow; subscribe again and read the rows";
+                let detail = "There were too many changes at once, or the client is too slow; subscribe again and read the rows";
                 Err(Error::new(429, "CHANGES_MISSED", detail))
             }
             Next::End => return (COMPLETE.to_owned(), false),
