@@ -214,7 +214,12 @@ async fn follow_notifications(state: Arc<State>, stop: Stop, shutdown: impl Futu
     let mut listener: Option<Listener> = None;
     while !stop.is_requested() {
         let db = state.db.clone();
-        let received = tokio::task::spawn_blocking(move || catch_panic(|| db.receive_notifications(listener))).await;
+        let receive = tokio::task::spawn_blocking(move || catch_panic(|| db.receive_notifications(listener)));
+        let received = tokio::select! {
+            received = receive => received,
+            // A server that does not respond must not delay the shutdown.
+            () = &mut shutdown => return,
+        };
         let wait = match received {
             // The async runtime is shutting down.
             Err(_) => return,
