@@ -48,7 +48,7 @@ impl NotedChanges {
 }
 
 /// What subscribers receive.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 enum Announcement {
     Change(Arc<Change>),
     /// A transaction changed more rows than subscribers can receive, of these entities.

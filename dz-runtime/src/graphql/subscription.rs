@@ -69,12 +69,15 @@ impl Endpoint {
         }
         let mut query = request.query.clone();
         for definition in &document {
-            let (span, is_kept) = match definition {
-                Definition::Operation(operation) => (&operation.span, is_chosen(operation.item.name.as_ref().map(|name| name.item))),
+            let (span, description, is_kept) = match definition {
+                Definition::Operation(operation) => {
+                    (&operation.span, &operation.item.description, is_chosen(operation.item.name.as_ref().map(|name| name.item)))
+                }
                 Definition::Fragment(fragment) if used.contains(fragment.item.name.item) => continue,
-                Definition::Fragment(fragment) => (&fragment.span, false),
+                Definition::Fragment(fragment) => (&fragment.span, &fragment.item.description, false),
             };
-            let (start, end) = (span.start.index(), span.end.index());
+            let first = description.as_ref().filter(|_| !is_kept).map_or(span.start, |description| description.span.start);
+            let (start, end) = (first.index(), span.end.index());
             let Some(text) = request.query.get(start..end) else { continue };
             let written = match (is_kept, text.find(KEYWORDS.0)) {
                 (true, Some(at)) => format!("{}{}{}", &text[..at], KEYWORDS.1, &text[at + KEYWORDS.0.len()..]),
