@@ -8,15 +8,11 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::{
-    analyse,
-    emit::access::{Cell, Matrix, RoleScope, matrix},
-    render,
-};
+use dz_dsl_file::emit::access::{Cell, Matrix, RoleScope, matrix};
 use similar::TextDiff;
 
 use crate::{
-    output::{Findings, Format, Shape, fail, put},
+    output::{Shape, fail, put},
     sources::Named,
 };
 
@@ -38,17 +34,11 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match options.named.load() {
-        Ok(sources) => sources,
-        Err(message) => return fail(message),
+    let model = match options.named.load_model() {
+        Ok(model) => model,
+        Err(code) => return code,
     };
-    let analysis = analyse(sources.files);
-    let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
-        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
-        put(std::io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
-        return ExitCode::FAILURE;
-    };
-    let matrix = matrix(model);
+    let matrix = matrix(&model);
     if let Some(path) = &options.check {
         return check(path, &matrix.json());
     }

@@ -3,14 +3,10 @@
 use std::{io::stdout, process::ExitCode};
 
 use clap::Args;
-use dz_dsl_file::{
-    analyse,
-    emit::schema::{Purpose, Schema},
-    render,
-};
+use dz_dsl_file::emit::schema::{Purpose, Schema};
 
 use crate::{
-    output::{Findings, Format, Shape, fail, put},
+    output::{Shape, fail, put},
     sources::Named,
 };
 
@@ -26,17 +22,11 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match options.named.load() {
-        Ok(sources) => sources,
-        Err(message) => return fail(message),
+    let model = match options.named.load_model() {
+        Ok(model) => model,
+        Err(code) => return code,
     };
-    let analysis = analyse(sources.files);
-    let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
-        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
-        put(std::io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
-        return ExitCode::FAILURE;
-    };
-    let purposes = Schema::from_model(model).purposes(model);
+    let purposes = Schema::from_model(&model).purposes(&model);
     let text = match options.format {
         Shape::Json => match serde_json::to_string_pretty(&purposes) {
             Ok(text) => text + "\n",

@@ -1,15 +1,12 @@
 //! `dz schema`
 
-use std::{
-    io::{stderr, stdout},
-    process::ExitCode,
-};
+use std::{io::stdout, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use dz_dsl_file::{analyse, emit::graphql, render};
+use dz_dsl_file::emit::graphql;
 
 use crate::{
-    output::{Findings, Format, Shape, fail, put},
+    output::{Shape, fail, put},
     sources::Named,
 };
 
@@ -35,17 +32,11 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(Schema::Inspect(options): &Schema) -> ExitCode {
-    let sources = match options.named.load() {
-        Ok(sources) => sources,
-        Err(message) => return fail(message),
+    let model = match options.named.load_model() {
+        Ok(model) => model,
+        Err(code) => return code,
     };
-    let analysis = analyse(sources.files);
-    let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
-        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
-        put(stderr(), &findings.text(Format::Human, render::Colour::Never, None));
-        return ExitCode::FAILURE;
-    };
-    let schema = graphql::schema(model);
+    let schema = graphql::schema(&model);
     let text = match options.format {
         Shape::Human => schema.sdl(),
         Shape::Json => match serde_json::to_string_pretty(&schema.summary()) {

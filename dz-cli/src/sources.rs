@@ -5,13 +5,18 @@ use std::{
     env, fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 use clap::Args;
 use dz_dsl_file::{
-    FileId, SourceMap, decode,
+    FileId, SourceMap, analyse, decode,
+    model::Model,
     project::{self, ProjectFile},
+    render,
 };
+
+use crate::output::{Findings, Format, fail, put};
 
 /// The path that means standard input.
 const STDIN: &str = "-";
@@ -64,6 +69,24 @@ impl Named {
     /// One sentence with the cause and the correction.
     pub fn load(&self) -> Result<Sources, String> {
         load(&[self.paths.as_slice(), &self.files.file].concat())
+    }
+
+    /// The model of the named texts. If they cannot be read or have errors, the reasons are written to standard error.
+    ///
+    /// # Errors
+    /// The exit code of the command.
+    pub fn load_model(&self) -> Result<Model, ExitCode> {
+        let sources = self.load().map_err(fail)?;
+        let analysis = analyse(sources.files);
+        let is_valid = !analysis.has_errors();
+        match analysis.model {
+            Some(model) if is_valid => Ok(model),
+            Some(_) | None => {
+                let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
+                put(io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
+                Err(ExitCode::FAILURE)
+            }
+        }
     }
 }
 

@@ -68,12 +68,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// The place of the previous token.
-    pub fn before(&self) -> Span {
-        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
+    pub fn previous_span(&self) -> Span {
+        self.previous().map_or(self.end, |token| token.span)
     }
 
     /// The previous token.
-    pub fn last(&self) -> Option<&'a Token> {
+    pub fn previous(&self) -> Option<&'a Token> {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at))
     }
 
@@ -221,7 +221,7 @@ impl<'a> Cursor<'a> {
         if self.eat(mark) {
             return true;
         }
-        let before = self.last().map(|token| Name { text: token.describe().trim_matches('`').to_owned(), span: token.span });
+        let before = self.previous().map(|token| Name { text: token.describe().trim_matches('`').to_owned(), span: token.span });
         match (mark, before) {
             (":", Some(before)) if !self.is_done() => {
                 self.missing_colon(&before);
@@ -245,7 +245,7 @@ impl<'a> Cursor<'a> {
         }
         let here = self.here();
         self.at += 1 + usize::from(double);
-        let span = Span { end: self.before().end, ..here };
+        let span = Span { end: self.previous_span().end, ..here };
         self.out.push(Diagnostic::error("unexpected-token", span, "expected `->`").help("write `->`").replace(span, layout("->")));
         true
     }
@@ -329,13 +329,13 @@ impl<'a> Cursor<'a> {
 
     /// Reports a parenthesis that is not closed here: the word here, or the one before it, may be misspelt.
     pub fn report_unclosed(&mut self, joins: &[&str]) {
-        let before = self.last().filter(|_| self.peek().is_some_and(|token| token.word().is_some()));
+        let before = self.previous().filter(|_| self.peek().is_some_and(|token| token.word().is_some()));
         let near = before.and_then(|it| Some((it.span, near_word(it.word()?, ["not", "if"])?)));
         let Some((span, near)) = near else { return self.report_unexpected_near("expected `)`", joins) };
         let found = Diagnostic::error(
             "unexpected-token",
             span,
-            format!("`{}` has no meaning here", self.last().and_then(Token::word).unwrap_or_default()),
+            format!("`{}` has no meaning here", self.previous().and_then(Token::word).unwrap_or_default()),
         );
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(span, near));
     }
@@ -372,7 +372,7 @@ impl<'a> Cursor<'a> {
         }
         let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| near_word(word, words.iter().copied()));
-        let before = self.last();
+        let before = self.previous();
         self.out.push(
             match (before.and_then(|it| Some((it, near(it, &["not", "if"])?))), near(token, &["and", "or", "in", "is", "not"])) {
                 (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),

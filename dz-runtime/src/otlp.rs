@@ -2,6 +2,7 @@
 
 use std::{
     sync::{
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
@@ -30,8 +31,16 @@ pub(crate) struct Collector {
     queue: Option<SyncSender<Span>>,
     sender: Option<JoinHandle<()>>,
     sample: u32,
-    /// True after a dropped span was reported.
+    shared: Arc<Shared>,
+}
+
+/// The state that the collector and its thread share.
+#[derive(Default)]
+struct Shared {
+    /// True from the report of a dropped span until the queue is empty, so that a flood of spans is reported once.
     is_full: AtomicBool,
+    /// True when the application stops.
+    is_stopping: AtomicBool,
 }
 
 impl Collector {
@@ -42,30 +51,32 @@ impl Collector {
     pub(crate) fn start(endpoint: &str, sample: u32, application: &'static str) -> std::io::Result<Collector> {
         let address = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let (queue, spans) = sync_channel(QUEUE);
-        let sender = thread::Builder::new().name("dz traces".to_owned()).spawn(move || send_all(&spans, &address, application))?;
-        Ok(Collector { queue: Some(queue), sender: Some(sender), sample, is_full: AtomicBool::new(false) })
+        let shared = Arc::new(Shared::default());
+        let of_thread = Arc::clone(&shared);
+        let work = move || send_all(&spans, &address, application, &of_thread);
+        let sender = thread::Builder::new().name("dz traces".to_owned()).spawn(work)?;
+        Ok(Collector { queue: Some(queue), sender: Some(sender), sample, shared })
     }
 }
 
 impl Sink for Collector {
     fn take(&self, span: Span) {
         let taken = self.queue.as_ref().is_some_and(|queue| queue.try_send(span).is_ok());
-        if !taken && !self.is_full.swap(true, Ordering::Relaxed) {
+        if !taken && !self.shared.is_full.swap(true, Ordering::Relaxed) {
             log_event!(warn, target: "dz", "spans are dropped, because the collector of traces does not take them fast enough");
-        } else if taken {
-            self.is_full.store(false, Ordering::Relaxed);
         }
     }
 
     fn is_sampled(&self) -> bool {
-        let mut byte = [0; 4];
-        self.sample >= 100 || (getrandom::fill(&mut byte).is_ok() && u32::from_le_bytes(byte) % 100 < self.sample)
+        let mut bytes = [0; 4];
+        self.sample >= 100 || (getrandom::fill(&mut bytes).is_ok() && u32::from_le_bytes(bytes) % 100 < self.sample)
     }
 }
 
 impl Drop for Collector {
-    /// Sends the last spans.
+    /// Sends the last spans until a request fails: a collector that does not respond must not delay the stop.
     fn drop(&mut self) {
+        self.shared.is_stopping.store(true, Ordering::Relaxed);
         drop(self.queue.take());
         if let Some(sender) = self.sender.take() {
             // A panic of the thread was reported.
@@ -75,8 +86,9 @@ impl Drop for Collector {
 }
 
 /// Sends spans in batches until the queue ends.
-fn send_all(spans: &Receiver<Span>, address: &str, application: &str) {
-    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().into();
+fn send_all(spans: &Receiver<Span>, address: &str, application: &str, shared: &Shared) {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).max_redirects_will_error(false);
+    let agent: ureq::Agent = config.timeout_global(Some(TIMEOUT)).build().into();
     let mut failing = false;
     while let Ok(first) = spans.recv() {
         let (mut batch, until) = (vec![first], Instant::now() + PAUSE);
@@ -84,7 +96,10 @@ fn send_all(spans: &Receiver<Span>, address: &str, application: &str) {
         while batch.len() < BATCH && !ended {
             match spans.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(span) => batch.push(span),
-                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    shared.is_full.store(false, Ordering::Relaxed);
+                    break;
+                }
                 Err(RecvTimeoutError::Disconnected) => ended = true,
             }
         }
@@ -95,6 +110,9 @@ fn send_all(spans: &Receiver<Span>, address: &str, application: &str) {
             (Some(_), true) | (None, false) => {}
         }
         failing = problem.is_some();
+        if failing && shared.is_stopping.load(Ordering::Relaxed) {
+            return;
+        }
     }
 }
 

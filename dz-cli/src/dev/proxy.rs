@@ -29,6 +29,9 @@ const WAITING: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>dz dev<
 /// The interval of messages on a stream without events, which show whether the client is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Accepts connections from now on; returns the address.
 pub async fn serve(wanted: SocketAddr, shared: Arc<Shared>) -> Result<SocketAddr, String> {
     let unbound = |error| format!("cannot listen on {wanted}: {error}; choose another port with `--port`");
@@ -36,8 +39,11 @@ pub async fn serve(wanted: SocketAddr, shared: Arc<Shared>) -> Result<SocketAddr
     let address = listener.local_addr().map_err(unbound)?;
     tokio::spawn(async move {
         loop {
-            // A connection that ended before it was accepted is ignored.
-            let Ok((stream, _)) = listener.accept().await else { continue };
+            let Ok((stream, _)) = listener.accept().await else {
+                // Too many connections are open; the next can arrive when one ends.
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
             let shared = shared.clone();
             let service = service_fn(move |request| {
                 let shared = shared.clone();

@@ -1,6 +1,6 @@
 //! The graph of the steps of a process, for the rules that traverse it.
 
-use crate::model::{Expr, Flow, Model, Runs, StepAction, StepId, Target, TargetKind};
+use crate::model::{Expr, Flow, Model, Runs, StepAction, StepId, TargetKind};
 
 /// The steps of every process, and of every schedule with steps of its own.
 pub(crate) fn flows(model: &Model) -> impl Iterator<Item = &Flow> {
@@ -26,23 +26,11 @@ pub(crate) enum Ways {
 /// `parallel`, not each branch.
 pub(crate) fn next_steps(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
     let step = flow.step(id);
-    let mut targets: Vec<Target> = Vec::new();
-    if ways != Ways::Failure {
-        match &step.action {
-            StepAction::Condition { on_true, on_false, .. } => targets.extend([*on_true, *on_false]),
-            StepAction::HumanTask(task) => targets.extend(task.outcomes.iter().map(|outcome| outcome.goto)),
-            StepAction::Service(_)
-            | StepAction::Subprocess(_)
-            | StepAction::LlmIntent(_)
-            | StepAction::WaitFor(_)
-            | StepAction::WaitSignal(_)
-            | StepAction::Parallel { .. }
-            | StepAction::Effects => targets.push(step.next),
-        }
-    }
-    if ways != Ways::Success {
-        targets.push(step.on_failure);
-    }
+    let targets = match ways {
+        Ways::All => flow.targets(id),
+        Ways::Success => flow.success_targets(id),
+        Ways::Failure => vec![step.on_failure],
+    };
     let mut steps: Vec<StepId> = targets
         .iter()
         .filter_map(|target| match target.to {

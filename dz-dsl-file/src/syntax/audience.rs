@@ -36,7 +36,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
 
 fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
     let open = cursor.here();
-    let word = cursor.before();
+    let word = cursor.previous_span();
     if !cursor.at("(")
         && let Some(name) = cursor.name()
     {
@@ -67,7 +67,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
         return None;
     }
     if names.is_empty() {
-        let span = Span { end: cursor.before().end, ..open };
+        let span = Span { end: cursor.previous_span().end, ..open };
         cursor.out.push(Diagnostic::error("unexpected-token", span, "no persona is named here").help("name one: `persona(manager)`"));
     }
     cursor.finish();

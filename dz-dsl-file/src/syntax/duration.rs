@@ -58,7 +58,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
             return None;
         }
     };
-    let span = Span { end: cursor.before().end, ..span };
+    let span = Span { end: cursor.previous_span().end, ..span };
     if amount == 0 {
         cursor.out.push(Diagnostic::error("bad-duration", span, "a duration cannot be zero").help("write at least `1s`"));
         return None;

@@ -223,7 +223,7 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
         if cursor.at("[") && !negated {
-            let is = cursor.before();
+            let is = cursor.previous_span();
             let found = Diagnostic::error("unexpected-token", is, "`is` compares with `null` only");
             cursor.out.push(found.help("write `in` before a list").replace(is, "in"));
             cursor.skip();

@@ -188,7 +188,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     }
     let (mut ty, whole) = type_expr(&mut cursor)?;
     let modifiers = modifiers(&mut cursor, &mut ty);
-    let last = cursor.before();
+    let last = cursor.previous_span();
     if ty.computed.is_some() {
         modifiers.iter().for_each(|modifier| not_for_computed(modifier, out));
     }
@@ -281,7 +281,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         _ if cursor.eat("(") => arguments(cursor, &mut ty),
         _ => true,
     };
-    ty.span.end = cursor.before().end;
+    ty.span.end = cursor.previous_span().end;
     Some((ty, whole))
 }
 

@@ -29,9 +29,9 @@ pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     if cursor.is_done() && line.children.is_empty() {
-        cursor
-            .out
-            .push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help("add indented lines under it"));
+        cursor.out.push(
+            Diagnostic::error("empty-block", cursor.previous_span(), "this line needs lines under it").help("add indented lines under it"),
+        );
         return &line.children;
     }
     body_colon(&mut cursor, line);

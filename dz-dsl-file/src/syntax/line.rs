@@ -51,7 +51,7 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
 /// Parses the colon before a block: it is required if there is a block, and requires one.
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
-    let span = cursor.before();
+    let span = cursor.previous_span();
     // A line with a block ends in a colon, and not in another sign.
     let other = cursor.peek().filter(|it| !line.children.is_empty() && [";", "=", ",", "."].iter().any(|mark| it.is(mark)));
     let other = other.filter(|_| !found && cursor.peek_at(1).is_none()).map(|it| it.span);
@@ -66,7 +66,7 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
         );
     }
     if found && line.children.is_empty() && cursor.is_done() {
-        cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help(
+        cursor.out.push(Diagnostic::error("empty-block", cursor.previous_span(), "this line needs lines under it").help(
             match line.tokens[0].word() {
                 Some("entity" | "archetype") => "add its fields under it, indented: `id: uuid pk`",
                 Some("enum") => "list its values under it, indented",

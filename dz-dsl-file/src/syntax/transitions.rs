@@ -130,7 +130,7 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         items(&mut cursor, &mut row);
     } else if !cursor.is_done() {
         let here = cursor.here();
-        let before = cursor.before();
+        let before = cursor.previous_span();
         let sign = (cursor.at("=") || cursor.at(";")) && cursor.take().is_some();
         let end = if sign { here.end } else { before.end };
         cursor.out.push(
@@ -279,7 +279,7 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     let here = cursor.here();
     match expr::duration(cursor) {
         Some((amount, unit)) => {
-            let span = Span { end: cursor.before().end, ..here };
+            let span = Span { end: cursor.previous_span().end, ..here };
             let wait = Wait { amount, unit, span };
             match &row.after {
                 Some(first) => duplicate_key(&Name { text: "auto".to_owned(), span: word }, first.span, cursor.out),

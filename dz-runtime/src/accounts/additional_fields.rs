@@ -114,7 +114,7 @@ impl AdditionalFields {
     }
 
     /// The stored values for callers who can invite, without fields that only some callers can read.
-    pub fn to_json(&self, kept: &Value) -> Json {
+    pub fn to_json_for_inviter(&self, kept: &Value) -> Json {
         let Value::Json(Json::Object(kept)) = kept else { return Json::Object(Map::new()) };
         let is_shown = |name: &str| self.fields.iter().any(|(_, field)| field.name == name && !field.sensitive);
         Json::Object(kept.iter().filter(|(name, _)| is_shown(name)).map(|(name, value)| (name.clone(), value.clone())).collect())

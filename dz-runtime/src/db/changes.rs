@@ -8,7 +8,8 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::{Value, def::EntityIx};
 
-/// The number of changes that a slow subscriber can be behind; a subscriber that misses changes gets an error.
+/// The number of changes that a slow subscriber can be behind, and that one transaction announces one by one; a subscriber that misses
+/// changes gets an error.
 const CAPACITY: usize = 1_024;
 
 /// A change of a row.
@@ -22,8 +23,40 @@ pub(crate) struct Change {
     pub tenant: Value,
 }
 
+/// The changes of a transaction. They are noted also without a subscriber, because one can begin before the commit.
+#[derive(Debug, Default)]
+pub(super) struct NotedChanges(Vec<Change>);
+
+impl NotedChanges {
+    /// Notes a change. Beyond the capacity of subscribers, only the first change of each entity is noted.
+    pub fn add(&mut self, change: Change) {
+        let beyond = self.0.get(CAPACITY..).unwrap_or_default();
+        if !beyond.iter().any(|noted| noted.entity == change.entity) {
+            self.0.push(change);
+        }
+    }
+
+    /// The position after the last change, for [`revert`](NotedChanges::revert).
+    pub fn position(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets the changes after a position.
+    pub fn revert(&mut self, position: usize) {
+        self.0.truncate(position);
+    }
+}
+
+/// What subscribers receive.
+#[derive(Debug, Clone, PartialEq)]
+enum Announcement {
+    Change(Arc<Change>),
+    /// A transaction changed more rows than subscribers can receive, of these entities.
+    Many(Arc<[EntityIx]>),
+}
+
 /// Announces changes to all subscribers of the process.
-pub(super) struct Announcer(Sender<Arc<Change>>);
+pub(super) struct Announcer(Sender<Announcement>);
 
 impl Default for Announcer {
     fn default() -> Announcer {
@@ -32,36 +65,41 @@ impl Default for Announcer {
 }
 
 impl Announcer {
-    /// True if there is a subscriber.
-    pub fn has_listeners(&self) -> bool {
-        self.0.receiver_count() > 0
-    }
-
     /// Announces committed changes.
-    pub fn announce(&self, changes: Vec<Change>) {
-        for change in changes {
-            // Without a subscriber, the change has no receiver.
-            let _ = self.0.send(Arc::new(change));
+    pub fn announce(&self, noted: NotedChanges) {
+        if self.0.receiver_count() == 0 {
+            return;
+        }
+        let announcements: Vec<Announcement> = match noted.0.len() > CAPACITY {
+            true => vec![Announcement::Many(noted.0.iter().map(|change| change.entity).collect())],
+            false => noted.0.into_iter().map(|change| Announcement::Change(Arc::new(change))).collect(),
+        };
+        for announcement in announcements {
+            // The last subscriber can have ended.
+            let _ = self.0.send(announcement);
         }
     }
 
-    /// The changes from now on.
+    /// The changes of an entity from now on.
     #[cfg(feature = "graphql")]
-    pub fn listen(&self) -> Changes {
-        Changes(self.0.subscribe())
+    pub fn listen(&self, entity: EntityIx) -> Changes {
+        Changes { entity, receiver: self.0.subscribe() }
     }
 }
 
-/// The changes since a subscription began.
+/// The changes of an entity since a subscription began.
 #[cfg(feature = "graphql")]
-pub(crate) struct Changes(Receiver<Arc<Change>>);
+pub(crate) struct Changes {
+    entity: EntityIx,
+    receiver: Receiver<Announcement>,
+}
 
 /// The next change of a subscription.
 #[cfg(feature = "graphql")]
 #[derive(Debug)]
 pub(crate) enum Next {
     Change(Arc<Change>),
-    /// The subscriber was too slow, and changes are lost.
+    /// Changes are lost: the subscriber was too slow, or a transaction changed too many rows.
     Missed,
     /// There are no more changes.
     End,
@@ -71,10 +109,14 @@ pub(crate) enum Next {
 impl Changes {
     /// Waits for the next change.
     pub async fn next(&mut self) -> Next {
-        match self.0.recv().await {
-            Ok(change) => Next::Change(change),
-            Err(RecvError::Lagged(_)) => Next::Missed,
-            Err(RecvError::Closed) => Next::End,
+        loop {
+            match self.receiver.recv().await {
+                Ok(Announcement::Change(change)) if change.entity == self.entity => return Next::Change(change),
+                Ok(Announcement::Many(entities)) if entities.contains(&self.entity) => return Next::Missed,
+                Ok(Announcement::Change(_) | Announcement::Many(_)) => {}
+                Err(RecvError::Lagged(_)) => return Next::Missed,
+                Err(RecvError::Closed) => return Next::End,
+            }
         }
     }
 }

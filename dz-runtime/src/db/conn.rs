@@ -21,7 +21,7 @@ use crate::{
     Caller, Engine, Error, Value,
     db::{
         Statement,
-        changes::{Announcer, Change},
+        changes::{Announcer, Change, NotedChanges},
         encode,
         failure::{self, Verb},
         row_security::{self, SessionSettings},
@@ -45,7 +45,7 @@ pub struct Conn {
     /// True if the worker must be woken after the commit.
     wake_requested: bool,
     /// Changes of rows, which are announced after the commit.
-    changes: Vec<Change>,
+    changes: NotedChanges,
     /// Whether row-level security applies; the settings for its policies, and those that were last applied in this transaction.
     row_security_enabled: bool,
     settings: SessionSettings,
@@ -110,7 +110,7 @@ impl Conn {
             statements: 0,
             broken: false,
             wake_requested: false,
-            changes: Vec::new(),
+            changes: NotedChanges::default(),
             row_security_enabled: false,
             settings,
             applied: None,
@@ -169,10 +169,23 @@ impl Conn {
         std::mem::take(&mut self.wake_requested)
     }
 
-    /// Adds a change of a row, which is announced after the commit if there is a subscriber.
+    /// Adds a change of a row, which is announced after the commit; without GraphQL, nothing receives it.
     pub(crate) fn note_change(&mut self, change: impl FnOnce() -> Change) {
-        if self.shared.announcer.has_listeners() {
-            self.changes.push(change());
+        if cfg!(feature = "graphql") {
+            self.changes.add(change());
+        }
+    }
+
+    /// True if the connection has received a notification since the last call. It does not wait.
+    pub(super) fn take_notifications(&mut self) -> Result<bool, Error> {
+        match &mut self.inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite(_) => Ok(false),
+            #[cfg(feature = "postgres")]
+            Inner::Postgres(conn) => {
+                let received = conn.notifications_iter().collect::<Result<Vec<_>, _>>().map_err(Error::from)?;
+                Ok(!received.is_empty())
+            }
         }
     }
 
@@ -319,7 +332,7 @@ impl Conn {
             };
             self.note_disconnect(begun)?;
             self.reset_settings();
-            self.changes.clear();
+            self.changes = NotedChanges::default();
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
@@ -343,10 +356,10 @@ impl Conn {
     pub fn savepoint<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         let begun = either!(&mut self.inner, conn => AnsiTransactionManager::begin_transaction(conn));
         self.note_disconnect(begun)?;
-        let before = self.changes.len();
+        let before = self.changes.position();
         let result = self.finish(work);
         if result.is_err() {
-            self.changes.truncate(before);
+            self.changes.revert(before);
         }
         result
     }

@@ -7,7 +7,8 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 #[cfg(feature = "graphql")]
 use super::changes::Changes;
 use super::{
-    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles, slow_statement::SlowStatements,
+    Conn, Listener, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles,
+    slow_statement::SlowStatements,
 };
 use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, secrets::Secrets};
 
@@ -50,6 +51,7 @@ struct Pools {
     shared: Arc<Shared>,
     locks: LockFiles,
     lease_clock: LeaseClock,
+    target: open::Target,
 }
 
 /// The connections of a pool.
@@ -103,7 +105,7 @@ impl Database {
         let reserved = pool(open::Purpose::Write, 1);
         let locks = LockFiles::beside(target.file());
         let (wake, lease_clock) = (Arc::default(), LeaseClock::default());
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake, shared, locks, lease_clock }) })
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake, shared, locks, lease_clock, target }) })
     }
 
     /// The engine.
@@ -130,10 +132,10 @@ impl Database {
         &self.pools.shared.metrics
     }
 
-    /// The changes of rows from now on, by transactions of this process.
+    /// The changes of the rows of an entity from now on, by transactions of this process.
     #[cfg(feature = "graphql")]
-    pub(crate) fn changes(&self) -> Changes {
-        self.pools.shared.announcer.listen()
+    pub(crate) fn changes(&self, entity: crate::def::EntityIx) -> Changes {
+        self.pools.shared.announcer.listen(entity)
     }
 
     /// The use of each pool.
@@ -209,6 +211,11 @@ impl Database {
     /// The signal that wakes the worker.
     pub(crate) fn wake(&self) -> Arc<Wake> {
         self.pools.wake.clone()
+    }
+
+    /// Opens a connection that receives notifications.
+    pub(super) fn open_listener(&self) -> Result<Listener, Error> {
+        Listener::open(&self.pools.target)
     }
 
     /// Runs `work` on a connection for writing, without a transaction.

@@ -102,30 +102,24 @@ pub(crate) fn load_edges_between(
     budget: Budget,
 ) -> Result<Vec<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let keys = |entity: &'static EntityDef| {
-        nodes.iter().filter(|node| node.entity.ix == entity.ix).map(|node| node.row.value(entity.pk).clone()).collect()
-    };
-    let between = is_one_of(&emit, graph.edges, graph.edge.source, keys(graph.source)).and(is_one_of(
-        &emit,
-        graph.edges,
-        graph.edge.target,
-        keys(graph.target),
-    ));
-    let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(between);
+    let (source, target) = end_conditions(&emit, graph, nodes);
+    let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(source.and(target));
     load_known_edges(tx, graph, rule, condition, nodes, budget)
 }
 
 /// The condition that an end of the edge is one of these nodes.
 pub(super) fn touching(emit: &Emit<'_>, graph: &Graph, nodes: &[Node]) -> Condition {
+    let (source, target) = end_conditions(emit, graph, nodes);
+    source.or(target)
+}
+
+/// The conditions that the source of the edge is one of these nodes, and that its target is one.
+fn end_conditions(emit: &Emit<'_>, graph: &Graph, nodes: &[Node]) -> (Condition, Condition) {
     let keys = |entity: &'static EntityDef| {
         nodes.iter().filter(|node| node.entity.ix == entity.ix).map(|node| node.row.value(entity.pk).clone()).collect()
     };
-    is_one_of(emit, graph.edges, graph.edge.source, keys(graph.source)).or(is_one_of(
-        emit,
-        graph.edges,
-        graph.edge.target,
-        keys(graph.target),
-    ))
+    let source = is_one_of(emit, graph.edges, graph.edge.source, keys(graph.source));
+    (source, is_one_of(emit, graph.edges, graph.edge.target, keys(graph.target)))
 }
 
 /// The edges that fulfil a condition and have two of these nodes as ends.

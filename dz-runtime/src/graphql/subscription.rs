@@ -3,14 +3,15 @@
 use std::{collections::HashSet, sync::Arc};
 
 use dz_graphql::{ChangePart, Operation as Of, Source};
-use juniper::{Definition, GraphQLError, OperationType, ValidatedOperation, parser::parse_document_source};
+use juniper::{Definition, GraphQLError, OperationType, Selection, ValidatedOperation, parser::parse_document_source};
 
 use super::{
     Endpoint, Operation, Refused, Request,
     data::{Data, Object},
     load::Loader,
     plan::Selected,
-    scalar, select,
+    scalar::{self, Scalar},
+    select,
 };
 use crate::{
     Error, Result, Tx,
@@ -22,6 +23,8 @@ use crate::{
 
 /// The keyword of a subscription, and that of a query in as many bytes, so that positions in the document stay.
 const KEYWORDS: (&str, &str) = ("subscription", "query       ");
+/// The largest subscription in bytes, without blanks and other operations. Each change of its entity validates it again.
+const MAX_SUBSCRIPTION: usize = 8 << 10;
 /// The largest number of rows whose removal a stream reports.
 const MAX_KNOWN: usize = 10_000;
 
@@ -55,19 +58,37 @@ impl Endpoint {
             return Ok(None);
         }
         let document = parse_document_source(&request.query, &self.root.schema).map_err(|error| invalid(error.into()))?;
+        let is_chosen = |name: Option<&str>| request.operation.as_deref().is_none_or(|chosen| name == Some(chosen));
+        let mut used = HashSet::new();
+        for definition in &document {
+            if let Definition::Operation(operation) = definition
+                && is_chosen(operation.item.name.as_ref().map(|name| name.item))
+            {
+                add_fragments(&document, &operation.item.selection_set, &mut used);
+            }
+        }
         let mut query = request.query.clone();
         for definition in &document {
-            let Definition::Operation(operation) = definition else { continue };
-            let (start, end) = (operation.span.start.index(), operation.span.end.index());
-            let name = operation.item.name.as_ref().map(|name| name.item);
-            let (Some(text), true) = (request.query.get(start..end), query.is_char_boundary(end)) else { continue };
-            let is_chosen = request.operation.as_deref().is_none_or(|chosen| name == Some(chosen));
-            let written = match (is_chosen, text.find(KEYWORDS.0)) {
+            let (span, description, is_kept) = match definition {
+                Definition::Operation(operation) => {
+                    (&operation.span, &operation.item.description, is_chosen(operation.item.name.as_ref().map(|name| name.item)))
+                }
+                Definition::Fragment(fragment) if used.contains(fragment.item.name.item) => continue,
+                Definition::Fragment(fragment) => (&fragment.span, &fragment.item.description, false),
+            };
+            let first = description.as_ref().filter(|_| !is_kept).map_or(span.start, |description| description.span.start);
+            let (start, end) = (first.index(), span.end.index());
+            let Some(text) = request.query.get(start..end) else { continue };
+            let written = match (is_kept, text.find(KEYWORDS.0)) {
                 (true, Some(at)) => format!("{}{}{}", &text[..at], KEYWORDS.1, &text[at + KEYWORDS.0.len()..]),
-                // Other operations are not executed.
-                _ => text.chars().map(|letter| if letter == '\n' { "\n".to_owned() } else { " ".repeat(letter.len_utf8()) }).collect(),
+                // Other operations are not executed, and a fragment that only they use would be an error.
+                _ => blank(text),
             };
             query.replace_range(start..end, &written);
+        }
+        if query.split_whitespace().map(str::len).sum::<usize>() > MAX_SUBSCRIPTION {
+            let detail = format!("A subscription has at most {MAX_SUBSCRIPTION} bytes without blanks");
+            return Err(self.refused(&Error::new(413, "TOO_LARGE", detail), request_id));
         }
         Ok(Some(Request { query, ..request.clone() }))
     }
@@ -88,6 +109,34 @@ impl Endpoint {
             }
         }
     }
+}
+
+/// Adds the names of the fragments that a selection uses, and of those that these use.
+fn add_fragments<'d>(document: &'d [Definition<'d, Scalar>], selections: &'d [Selection<'d, Scalar>], used: &mut HashSet<&'d str>) {
+    for selection in selections {
+        match selection {
+            Selection::Field(field) => add_fragments(document, field.item.selection_set.as_deref().unwrap_or_default(), used),
+            Selection::InlineFragment(part) => add_fragments(document, &part.item.selection_set, used),
+            Selection::FragmentSpread(spread) => {
+                let wanted = spread.item.name.item;
+                if !used.insert(wanted) {
+                    continue;
+                }
+                for definition in document {
+                    if let Definition::Fragment(fragment) = definition
+                        && fragment.item.name.item == wanted
+                    {
+                        add_fragments(document, &fragment.item.selection_set, used);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// As many blanks as a text has bytes, with its line breaks, so that positions in the document stay.
+fn blank(text: &str) -> String {
+    text.chars().map(|letter| if letter == '\n' { "\n".to_owned() } else { " ".repeat(letter.len_utf8()) }).collect()
 }
 
 impl Operation<'_> {

@@ -32,7 +32,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Some(Work::Provider),
         #[cfg(feature = "graphql")]
-        Run::GraphQl if !graphql::can_write(call) => Some(Work::Read),
+        Run::GraphQl if !graphql::can_write(state, call) => Some(Work::Read),
         #[cfg(feature = "graphql")]
         Run::GraphQl => Some(Work::Write),
         _ if is_read(route) => Some(Work::Read),

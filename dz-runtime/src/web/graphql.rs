@@ -7,7 +7,7 @@ use rocket::http::Method;
 use crate::{
     Error, Result,
     graphql::{Endpoint, Request, read_post, read_query},
-    state::Job,
+    state::{Job, State},
     web::{
         Call, Reply,
         dispatch::renew_cookie,
@@ -18,6 +18,9 @@ use crate::{
 
 /// The media type of responses whose status shows whether the document was executed.
 const GRAPHQL: &str = "application/graphql-response+json";
+
+/// The keyword of a mutation.
+const MUTATION: &str = "mutation";
 
 /// The largest document, in bytes, that is validated before the caller is known.
 const SMALL_DOCUMENT: usize = 4 << 10;
@@ -62,7 +65,7 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         Err(refused) => {
             // The errors name types and fields, which only callers with an account see.
             require_account(server, call)?;
-            return Ok(reply(call, if call.graphql_response { 400 } else { 200 }, refused.body()));
+            return Ok(reply(call, status_of_refused(call), refused.body()));
         }
     };
     if is_get && operation.is_write() {
@@ -96,6 +99,11 @@ fn require_account(server: &Server, call: &Call) -> Result<()> {
     server.state.run_job(Job::Read, &call.requester(), check)
 }
 
+/// The status of a document that is refused before it is executed, by the media type that the client accepts.
+fn status_of_refused(call: &Call) -> u16 {
+    if call.graphql_response { 400 } else { 200 }
+}
+
 fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
     if call.only_events {
         return Reply { status: 200, content_type: subscription::EVENTS, body: subscription::write_result(&body), ..Reply::default() };
@@ -105,6 +113,15 @@ fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
 }
 
 /// True for a request that can contain a mutation, which needs a slot for writes.
-pub(crate) fn can_write(call: &Call) -> bool {
-    call.json.as_deref().is_some_and(|body| body.windows(b"mutation".len()).any(|part| part == b"mutation"))
+pub(crate) fn can_write(state: &State, call: &Call) -> bool {
+    let Some(body) = call.json.as_deref() else { return false };
+    let contains = |word: &str| body.windows(word.len()).any(|part| part == word.as_bytes());
+    // The body can name a permitted document, and JSON can write each letter as an escape sequence.
+    let is_indirect = || ["documentId", "persistedQuery", "\\u"].into_iter().any(contains);
+    let permits_mutation = |request: Request| {
+        let text = Some(request.query.as_str()).filter(|text| !text.is_empty());
+        let document = state.config.settings.find_document(request.document.as_deref(), text);
+        document.is_some_and(|document| document.contains(MUTATION))
+    };
+    contains(MUTATION) || (is_indirect() && read_post(body).is_ok_and(permits_mutation))
 }

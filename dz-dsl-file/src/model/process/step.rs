@@ -182,8 +182,15 @@ impl Flow {
 
     /// Every possible next step of a step, without the branches of a `parallel`.
     pub fn targets(&self, id: StepId) -> Vec<Target> {
+        let mut targets = self.success_targets(id);
+        targets.push(self.step(id).on_failure);
+        targets
+    }
+
+    /// The possible next steps of a step after a success, without the branches of a `parallel`.
+    pub fn success_targets(&self, id: StepId) -> Vec<Target> {
         let step = self.step(id);
-        let mut targets = match &step.action {
+        match &step.action {
             StepAction::Condition { on_true, on_false, .. } => vec![*on_true, *on_false],
             StepAction::HumanTask(task) => task.outcomes.iter().map(|outcome| outcome.goto).collect(),
             StepAction::Service(_)
@@ -193,8 +200,6 @@ impl Flow {
             | StepAction::WaitSignal(_)
             | StepAction::Parallel { .. }
             | StepAction::Effects => vec![step.next],
-        };
-        targets.push(step.on_failure);
-        targets
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
         TokenKind::Mark("{") if cursor.peek_at(1).is_some_and(|token| token.is("}")) => {
             cursor.take();
             cursor.take();
-            Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
+            Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.previous_span().end, ..span } })
         }
         TokenKind::Mark("{") => object(cursor),
         TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
@@ -92,7 +92,7 @@ fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
 /// The expected token, and the token before it, for messages.
 fn expected(cursor: &Cursor<'_>) -> String {
     cursor
-        .last()
+        .previous()
         .map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.describe()))
 }
 
@@ -107,7 +107,7 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     match (unit, number.parse::<i64>()) {
         (Some(unit), Ok(amount)) => {
             cursor.take();
-            Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.before().end, ..span } }
+            Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.previous_span().end, ..span } }
         }
         _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
     }
@@ -274,7 +274,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
         }
         path.push(cursor.expect_name("a field after `.`")?);
     }
-    let span = Span { end: cursor.before().end, ..start };
+    let span = Span { end: cursor.previous_span().end, ..start };
     Some(Expr { kind: ExprKind::Path(path), span })
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Name> {
     let minus = cursor.eat("-");
     match cursor.peek() {
         Some(Token { kind: TokenKind::Number(digits), span }) => {
-            let start = if minus { cursor.before().start } else { span.start };
+            let start = if minus { cursor.previous_span().start } else { span.start };
             cursor.take();
             let text = if minus { format!("-{digits}") } else { digits.clone() };
             Some(Name { text, span: crate::Span { start, ..*span } })

@@ -98,7 +98,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
             return None;
         }
     };
-    Some(Trigger { kind, span: Span { end: cursor.before().end, ..start } })
+    Some(Trigger { kind, span: Span { end: cursor.previous_span().end, ..start } })
 }
 
 /// The roles that can start it: `role(a, b)`, or none.

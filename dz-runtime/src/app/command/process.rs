@@ -14,7 +14,7 @@ use crate::{
     },
     state::State,
     suggest::{did_you_mean, nearest},
-    web::api::processes::in_tenant,
+    web::api::processes::{self, in_tenant},
 };
 
 const USAGE: &str = "`process` needs `list [--process NAME] [--status S] [--limit N]`, `show ID`, `start NAME [--input JSON] [--tenant ID]`, \
@@ -55,14 +55,18 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
         "show" => show(&state, positional, json)?,
         "start" => {
             let input = options.json("--input")?;
-            let run = write(&state, |tx| in_tenant(tx, options.get("--tenant"), |tx| start::start_manually(tx, positional, &input)))?;
+            let run = write(&state, |tx| {
+                let run = in_tenant(tx, options.get("--tenant"), |tx| start::start_manually(tx, positional, &input))?;
+                processes::record(tx, processes::PROCESS_START, &run.process, Some(run.id))?;
+                Ok(run)
+            })?;
             print_run(&run, json)?;
         }
-        "retry" => print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Retry))?, json)?,
-        "cancel" => print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Cancel))?, json)?,
+        "retry" => control(&state, positional, (processes::RUN_RETRY, &Control::Retry), json)?,
+        "cancel" => control(&state, positional, (processes::RUN_CANCEL, &Control::Cancel), json)?,
         "skip" => {
             let Some(step) = options.get("--step") else { return usage() };
-            print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Skip(step.to_owned())))?, json)?;
+            control(&state, positional, (processes::RUN_SKIP, &Control::Skip(step.to_owned())), json)?;
         }
         _ => send_signal(&state, positional, &options, json)?,
     }
@@ -109,7 +113,21 @@ fn parse_id(id: &str) -> Result<Uuid> {
 
 fn write<T>(state: &State, work: impl Fn(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let request_id = Uuid::now_v7().simple().to_string();
-    state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))
+    let done = state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))?;
+    // Without the notification, a running application finds the work later.
+    let _ = state.db.notify_processes();
+    Ok(done)
+}
+
+/// Changes a run, writes an audit record, and prints the run.
+fn control(state: &State, id: &str, (action, control): (&str, &Control), json: bool) -> Result<()> {
+    let id = parse_id(id)?;
+    let run = write(state, |tx| {
+        let run = view::control(tx, id, control)?;
+        processes::record(tx, action, &run.process, Some(id))?;
+        Ok(run)
+    })?;
+    print_run(&run, json)
 }
 
 fn print_run(run: &crate::process::store::Run, json: bool) -> Result<()> {
@@ -163,7 +181,11 @@ fn show(state: &State, id: &str, json: bool) -> Result<()> {
 fn send_signal(state: &State, name: &str, options: &Options<'_>, json: bool) -> Result<()> {
     let payload = options.json("--payload")?;
     let run = options.get("--run").map(parse_id).transpose()?;
-    let runs = write(state, |tx| signal::send_from_outside(tx, name, &payload, run))?;
+    let runs = write(state, |tx| {
+        let runs = signal::send_from_outside(tx, name, &payload, run)?;
+        processes::record(tx, processes::RUN_SIGNAL, name, run)?;
+        Ok(runs)
+    })?;
     match json {
         true => print_line!("{}", json!({ "signal": name, "runs": runs })),
         false => print_line!("{runs} runs"),

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result, Tx, access,
+    audit::{Decision, Record},
     process::{
         signal, start, tasks,
         view::{self, Control, RunFilter, STATUSES},
@@ -54,8 +55,8 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
             let run = view::find(tx, parse_id(call)?)?;
             (200, view::details(tx, &run)?)
         }
-        ProcessOperation::Retry => (200, view::to_json(&view::control(tx, parse_id(call)?, &Control::Retry)?)),
-        ProcessOperation::Cancel => (200, view::to_json(&view::control(tx, parse_id(call)?, &Control::Cancel)?)),
+        ProcessOperation::Retry => (200, control(tx, call, RUN_RETRY, &Control::Retry)?),
+        ProcessOperation::Cancel => (200, control(tx, call, RUN_CANCEL, &Control::Cancel)?),
         ProcessOperation::Signal => (200, send_signal(tx, call)?),
         ProcessOperation::ListTasks => {
             let tasks = tasks::inbox(tx, MAX_LISTED, 0)?;
@@ -68,6 +69,25 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
         }
     };
     Ok(json_reply(status, body.to_string().into_bytes()))
+}
+
+/// The actions in the audit log.
+pub(crate) const PROCESS_START: &str = "process_start";
+pub(crate) const RUN_RETRY: &str = "run_retry";
+pub(crate) const RUN_CANCEL: &str = "run_cancel";
+pub(crate) const RUN_SKIP: &str = "run_skip";
+pub(crate) const RUN_SIGNAL: &str = "run_signal";
+
+/// Adds an audit record of what the caller does with a run of a process, or with a signal to all runs.
+pub(crate) fn record(tx: &mut Tx<'_>, action: &str, name: &str, run: Option<Uuid>) -> Result<()> {
+    let record = Record::new(&tx.caller, "", action, Decision::Allowed);
+    tx.add_record(Record { rule: name.to_owned(), row: run.map(|run| run.to_string()), ..record })
+}
+
+fn control(tx: &mut Tx<'_>, call: &Call, action: &str, control: &Control) -> Result<Json> {
+    let run = view::control(tx, parse_id(call)?, control)?;
+    record(tx, action, &run.process, Some(run.id))?;
+    Ok(view::to_json(&run))
 }
 
 /// Checks that the caller may do the operation, also before a stored response is repeated for an `Idempotency-Key`.
@@ -115,6 +135,7 @@ fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
     let input = members.remove("input").unwrap_or_default();
     let tenant = text_member(&mut members, "tenant")?;
     let run = in_tenant(tx, tenant.as_deref(), |tx| start::start_manually(tx, call.value(0), &input))?;
+    record(tx, PROCESS_START, &run.process, Some(run.id))?;
     Ok(view::to_json(&run))
 }
 
@@ -158,5 +179,6 @@ fn send_signal(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
     let run = run.map(|run| run.parse::<Uuid>().map_err(|_| Error::validation("run", "is not the id of a run"))).transpose()?;
     let (name, payload) = (call.value(0), members.remove("payload").unwrap_or_default());
     let runs = signal::send_from_outside(tx, name, &payload, run)?;
+    record(tx, RUN_SIGNAL, name, run)?;
     Ok(json!({ "signal": name, "runs": runs }))
 }

@@ -90,7 +90,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let items: Vec<_> = waiting
         .iter()
         .map(|it| {
-            let membership = needed.as_ref().map(|needed| needed.to_json(&it.membership));
+            let membership = needed.as_ref().map(|needed| needed.to_json_for_inviter(&it.membership));
             json!({
                 "id": it.id, "email": it.email, "personas": it.personas, "membership": membership, "invited_by": it.by,
                 "invited_at": field::datetime_text(&it.at), "expires_at": field::datetime_text(&it.until),

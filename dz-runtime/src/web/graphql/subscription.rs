@@ -92,7 +92,6 @@ impl Drop for OpenStream {
 /// A subscription that has begun.
 pub(crate) struct Subscription {
     request: Request,
-    entity: EntityIx,
     changes: Changes,
     followed: Followed,
     _open: OpenStream,
@@ -100,7 +99,7 @@ pub(crate) struct Subscription {
 
 impl std::fmt::Debug for Subscription {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Subscription").field("entity", &self.entity).finish_non_exhaustive()
+        out.debug_struct("Subscription").finish_non_exhaustive()
     }
 }
 
@@ -114,11 +113,13 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
         Ok(operation) => operation,
         Err(refused) => {
             require_account(server, call)?;
-            return Ok(super::reply(call, 200, refused.body()));
+            return Ok(super::reply(call, super::status_of_refused(call), refused.body()));
         }
     };
+    let entity = operation.followed_entity().and_then(|at| EntityIx::try_from(at).ok());
+    let entity = entity.ok_or_else(|| Error::internal("a subscription without an entity"))?;
     // Changes from now on, so that none is lost between the check and the first event.
-    let changes = server.state.db.changes();
+    let changes = server.state.db.changes(entity);
     let (asked, mut followed) = (call.requester(), Followed::default());
     let begun = server.state.run_job(Job::Read, &asked, &mut |tx| operation.begin_changes(tx, &mut followed));
     let account = match begun {
@@ -128,8 +129,7 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
         begun => begun?,
     };
     let open = server.streams.open(account)?;
-    let entity = operation.followed_entity().and_then(|at| EntityIx::try_from(at).ok()).unwrap_or_default();
-    let subscription = Subscription { request: request.clone(), entity, changes, followed, _open: open };
+    let subscription = Subscription { request: request.clone(), changes, followed, _open: open };
     let headers = vec![("X-Accel-Buffering", "no".to_owned())];
     let mut reply = Reply { status: 200, content_type: EVENTS, headers, events: Some(Box::new(subscription)), ..Reply::default() };
     renew_cookie(&server.state, call, &asked, &mut reply);
@@ -177,10 +177,9 @@ async fn next_part(server: &Arc<Server>, call: &Arc<Call>, subscription: &mut Su
             next = subscription.changes.next() => next,
         };
         let result = match next {
-            Next::Change(change) if change.entity != subscription.entity => continue,
             Next::Change(change) => run_change(server, call, subscription, change).await,
             Next::Missed => {
-                let detail = "The client is too slow, and changes are lost; subscribe again and read the rows";
+                let detail = "There were too many changes at once, or the client is too slow; subscribe again and read the rows";
                 Err(Error::new(429, "CHANGES_MISSED", detail))
             }
             Next::End => return (COMPLETE.to_owned(), false),

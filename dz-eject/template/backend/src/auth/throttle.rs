@@ -67,6 +67,12 @@ impl Throttle {
         if failures.len() >= MOST {
             failures.retain(|_, it| now.saturating_duration_since(it.last) < FORGET_AFTER);
         }
+        if failures.len() >= MOST {
+            // A flood of names must not take all memory, so the older half is forgotten earlier.
+            let mut times: Vec<Instant> = failures.values().map(|it| it.last).collect();
+            let middle = *times.select_nth_unstable(MOST / 2).1;
+            failures.retain(|_, it| it.last > middle);
+        }
         for (key, free) in &attempt.keys {
             let known = failures.get(key).filter(|it| now.saturating_duration_since(it.last) < FORGET_AFTER).map_or(0, |it| it.count);
             let count = known.saturating_add(1);

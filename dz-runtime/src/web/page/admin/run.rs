@@ -9,7 +9,6 @@ use uuid::Uuid;
 use super::runs::{ADDRESS, Status, describe_trigger, duration, process_title, status, step_title};
 use crate::{
     Error, Result, Tx, access,
-    audit::{Decision, Record},
     field::datetime_text,
     process::{
         attempts::{self, StoredAttempt},
@@ -21,6 +20,7 @@ use crate::{
     },
     web::{
         Call, Reply,
+        api::processes,
         page::{Answer, Document, Icon, Shell, admin, identity::account::format_timestamp, shell::PageKind},
     },
 };
@@ -182,12 +182,12 @@ fn skips_of(process: &Definition, run: &Run) -> Vec<(String, String)> {
 
 /// `POST /app/-/runs/{id}/retry`
 pub(crate) fn retry(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    change(tx, call, "run_retry", |tx, id| view::control(tx, id, &Control::Retry).map(drop))
+    change(tx, call, processes::RUN_RETRY, |tx, id| view::control(tx, id, &Control::Retry).map(drop))
 }
 
 /// `POST /app/-/runs/{id}/cancel`
 pub(crate) fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    change(tx, call, "run_cancel", |tx, id| view::control(tx, id, &Control::Cancel).map(drop))
+    change(tx, call, processes::RUN_CANCEL, |tx, id| view::control(tx, id, &Control::Cancel).map(drop))
 }
 
 fn form_value<'c>(call: &'c Call, name: &str) -> &'c str {
@@ -197,7 +197,7 @@ fn form_value<'c>(call: &'c Call, name: &str) -> &'c str {
 /// `POST /app/-/runs/{id}/skip`
 pub(crate) fn skip(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let step = Control::Skip(form_value(call, "step").to_owned());
-    change(tx, call, "run_skip", |tx, id| view::control(tx, id, &step).map(drop))
+    change(tx, call, processes::RUN_SKIP, |tx, id| view::control(tx, id, &step).map(drop))
 }
 
 /// `POST /app/-/runs/{id}/signal`
@@ -206,7 +206,7 @@ pub(crate) fn send_signal(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (name, text) = (form_value(call, "signal"), form_value(call, "payload"));
     let payload = if text.is_empty() { Ok(Json::Null) } else { serde_json::from_str(text) };
     let payload = payload.map_err(|_| Error::validation("payload", say!("dz-is-not-json", "is not JSON")))?;
-    change(tx, call, "run_signal", |tx, id| signal::send_from_outside(tx, name, &payload, Some(id)).map(drop))
+    change(tx, call, processes::RUN_SIGNAL, |tx, id| signal::send_from_outside(tx, name, &payload, Some(id)).map(drop))
 }
 
 /// Changes a run, and writes an audit record.
@@ -215,8 +215,7 @@ fn change(tx: &mut Tx<'_>, call: &Call, action: &str, work: impl FnOnce(&mut Tx<
     let id = parse_id(call)?;
     work(tx, id)?;
     let run = view::find(tx, id)?;
-    let record = Record::new(&tx.caller, "", action, Decision::Allowed);
-    tx.add_record(Record { rule: run.process.clone(), row: Some(id.to_string()), ..record })?;
+    processes::record(tx, action, &run.process, Some(id))?;
     Ok(if call.wants_json { admin::json_data(&view::to_json(&run)) } else { Reply::see_other(format!("{ADDRESS}/{id}")) })
 }
 

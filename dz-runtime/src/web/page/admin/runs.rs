@@ -10,7 +10,6 @@ use start_form::StartForm;
 
 use crate::{
     Error, Result, Tx, access,
-    audit::{Decision, Record},
     process::{
         definition::StepDef,
         start,
@@ -21,7 +20,7 @@ use crate::{
     texts,
     web::{
         Call, Reply,
-        api::processes::in_tenant,
+        api::processes::{self, in_tenant},
         page::{Answer, BodyOnly, Icon, Pagination, Region, admin, identity::account::format_timestamp},
     },
 };
@@ -216,8 +215,7 @@ pub(crate) fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     });
     match started {
         Ok(run) => {
-            let record = Record::new(&tx.caller, "", "process_start", Decision::Allowed);
-            tx.add_record(Record { rule: run.process.clone(), row: Some(run.id.to_string()), ..record })?;
+            processes::record(tx, processes::PROCESS_START, &run.process, Some(run.id))?;
             Ok(Reply::see_other(format!("{ADDRESS}/{}", run.id)))
         }
         Err(error) if matches!(error.status, 409 | 422) && !call.wants_json => render(tx, call, Some(&error)),
