@@ -38,6 +38,7 @@ mod total;
 pub(crate) mod transitions;
 mod unique;
 mod update;
+mod with_children;
 mod write;
 
 pub(crate) use crate::field::widen;
@@ -73,6 +74,7 @@ pub(crate) use select::ROW;
 pub use total::{Counting, Total};
 pub(crate) use update::{make_transition, update_row};
 pub use update::{replace, transition, update};
+pub(crate) use with_children::{await_children, check_children, create_with_children, update_with_children};
 
 use crate::{
     Value,

@@ -109,12 +109,17 @@ fn insert_all(tx: &mut Tx<'_>, rows: &[&'static DemoRow], known: Vec<Value>, run
     if !record(tx, run.name, &time)? {
         return Err(Error::new(409, "SEEDED", run.recorded));
     }
-    let mut keys = known;
+    let (first, mut keys) = (known.len(), known);
     let mut sign_ins = Vec::new();
-    for (at, row) in rows.iter().enumerate().skip(keys.len()) {
+    for (at, row) in rows.iter().enumerate().skip(first) {
         let made = insert_row(tx, row, &keys, run.demo).map_err(|error| name_row(error, tx.app, rows, at))?;
         keys.push(made.0);
         sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(tx.app, rows, at) }));
+    }
+    // Rules over rows that refer to a row hold when all of them exist.
+    for (at, key) in keys.iter().enumerate().skip(first) {
+        let Some(row) = rows.get(at) else { continue };
+        rows::check_children(tx, tx.app.entity(row.entity), key).map_err(|error| name_row(error, tx.app, rows, at))?;
     }
     let demo: Vec<Option<String>> = keys.iter().take(tx.app.demo.len()).map(Value::to_key_text).collect();
     record(tx, DEMO_KEYS, &serde_json::to_string(&demo).map_err(Error::internal)?)?;
@@ -172,7 +177,7 @@ fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value], demo: DemoData) ->
     }
     if !entity.account {
         let grant = tx.ask::<access::Create>(entity)?;
-        let made = rows::create_row(tx, &grant, given)?;
+        let made = rows::create_row(tx, &grant, rows::await_children(given))?;
         return Ok((made.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), None));
     }
     let email = match entity.find("email").and_then(|(at, _)| given.get(at)) {

@@ -143,7 +143,7 @@ fn waybill(client: &Client, number: &str, parcels: &[(&str, &str)]) -> String {
 }
 
 /// The hidden inputs of a form with their values.
-fn hidden(page: &Answer) -> Vec<(String, String)> {
+pub fn hidden(page: &Answer) -> Vec<(String, String)> {
     let inputs = page.body.split("<input type=\"hidden\" name=\"").skip(1);
     let pair = |input: &str| {
         let (name, rest) = input.split_once('"')?;
@@ -161,7 +161,7 @@ fn hidden(page: &Answer) -> Vec<(String, String)> {
 }
 
 /// Submits the form of a page with further values.
-fn submit(client: &Client, path: &str, page: &Answer, values: &[(&str, &str)]) -> Answer {
+pub fn submit(client: &Client, path: &str, page: &Answer, values: &[(&str, &str)]) -> Answer {
     let hidden = hidden(page);
     let own = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs: Vec<(&str, &str)> =

@@ -25,6 +25,7 @@ mod extensions;
 mod field_names;
 mod files;
 mod form_rows;
+mod form_rules;
 mod graphql;
 mod history;
 mod hostile_requests;

@@ -14,7 +14,7 @@ use crate::{
 const AXE: &str = "axe-core@4.14.1";
 
 /// The script of axe-core, which is installed into the target folder at the first run.
-fn axe() -> String {
+pub fn axe() -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(AXE.replace('@', "-"));
     let script = folder.join("node_modules/axe-core/axe.min.js");
     if !script.exists() {
@@ -27,7 +27,7 @@ fn axe() -> String {
 }
 
 /// The findings of axe-core on the current page: the rule and the first element of each.
-fn findings(browser: &Browser, axe: &str) -> Vec<String> {
+pub fn findings(browser: &Browser, axe: &str) -> Vec<String> {
     let script = format!(
         "{axe}
          const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -4,6 +4,7 @@ mod accessibility;
 mod actions;
 mod boards;
 mod browser;
+mod examples;
 mod forms;
 mod injection;
 mod invitations;
@@ -28,6 +29,8 @@ mod provider;
 #[path = "../app/server.rs"]
 #[allow(dead_code, reason = "the tests over HTTP use more of it")]
 mod server;
+#[path = "../../examples/shop/shop.rs"]
+mod shop;
 #[path = "../../examples/clinic/clinic.rs"]
 mod vets;
 

@@ -98,7 +98,8 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
             None => format!("This combination of values is not allowed in a {}", names::title(entity)),
         };
         let code_of = invariant.code.as_ref().map_or("INVARIANT", |(code, _)| code.as_str());
-        let fields: String = own_fields(entity, &invariant.condition).iter().map(|name| format!(".at({name:?}, {message:?})")).collect();
+        let fields: String =
+            own_fields(id, entity, &invariant.condition).iter().map(|name| format!(".at({name:?}, {message:?})")).collect();
         let text = expression::text(model, id, &invariant.condition);
         lines.push_str(&format!(
             "// `{text}`\nlet problem = Problem::new(422, {code_of:?}, {message:?}){fields};\nchecks.push(Check::new(&table, {code}, \
@@ -155,17 +156,21 @@ fn reference_checks(ty: &str, references: &str) -> String {
     }
 }
 
-/// The fields of the entity that a condition uses.
-fn own_fields<'e>(entity: &'e Entity, condition: &Expr) -> Vec<&'e str> {
-    let mut names: Vec<&str> = Vec::new();
+/// The fields of the entity that a condition uses; its relations if it uses no others.
+fn own_fields<'e>(id: EntityId, entity: &'e Entity, condition: &Expr) -> Vec<&'e str> {
+    let (mut names, mut relations): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     condition.visit(&mut |part| {
-        if let Expr::Path(path) = part {
-            let first = path.hops.first().unwrap_or(&path.field);
-            let name = entity.fields[first.0].name.as_str();
-            if !names.contains(&name) {
-                names.push(name);
-            }
+        let (list, path) = match part {
+            Expr::Path(path) => (&mut names, path),
+            Expr::Aggregate { relation, .. } => (&mut relations, relation),
+            _ => return,
+        };
+        // A condition inside an aggregate names fields of another entity.
+        let first = path.hops.first().unwrap_or(&path.field);
+        let Some(field) = entity.fields.get(first.0).filter(|_| path.from == id) else { return };
+        if !list.contains(&field.name.as_str()) {
+            list.push(&field.name);
         }
     });
-    names
+    if names.is_empty() { relations } else { names }
 }

@@ -57,9 +57,15 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             let grant = tx.ask::<Create>(entity)?;
             let mut sent = values(tx);
             add_chosen_key(tx, entity, selected, &mut sent)?;
-            let (key, row) = rows::create(tx, &grant, sent)?;
-            let belongings = selected.argument("children");
-            match belongings.map_or(Ok(0), |belongings| children::create(tx, entity, &key, belongings))? {
+            let Some(belongings) = selected.argument("children") else {
+                return rows::create(tx, &grant, sent).map(|(_, row)| WriteResult::Row(row));
+            };
+            let mut count = 0;
+            let (key, row) = rows::create_with_children(tx, &grant, sent, |tx, key| {
+                count = children::create(tx, entity, key, belongings)?;
+                Ok(())
+            })?;
+            match count {
                 0 => Ok(WriteResult::Row(row)),
                 // Computed fields can depend on the rows that belong to it.
                 _ => Ok(WriteResult::Row(row.map(|_| read_again(tx, entity, &key)).transpose()?.flatten())),

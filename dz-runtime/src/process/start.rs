@@ -451,7 +451,7 @@ fn is_own_write(process: &Definition, entity: &'static crate::def::EntityDef, oc
 fn meets_condition(tx: &mut Tx<'_>, process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> Result<bool> {
     let Some(when) = &process.when else { return Ok(true) };
     let when = when.as_ref().map_err(|why| data::gone(why))?;
-    Ok(rows::evaluate_conditions(tx, entity, &occurrence.row.values, &[*when])?.into_iter().all(|holds| holds))
+    Ok(rows::evaluate_conditions(tx, entity, &[&occurrence.row.values], &[*when])?.into_iter().flatten().all(|holds| holds))
 }
 
 /// The time at which a run that cannot be continued is tried again.

@@ -40,8 +40,9 @@ pub(crate) fn insert_row(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Int
 
 /// Creates a row; it is read again for the response if `returns_row`.
 fn execute_create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: Input, returns_row: bool) -> Result<WriteResult> {
+    let awaits_children = input.awaits_children;
     let (draft, input_fields) = build_draft(tx, grant.entity, input)?;
-    Write { returns_row, ..Write::create(grant.entity, draft, input_fields) }.run(tx)
+    Write { returns_row, awaits_children, ..Write::create(grant.entity, draft, input_fields) }.run(tx)
 }
 
 /// The values of a new row with its defaults, and the fields that the caller sent.
@@ -49,6 +50,7 @@ fn execute_create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: Input, returns_
 /// # Errors
 /// 422 with all errors of the values.
 fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Result<(FieldValues, Vec<FieldIx>)> {
+    let awaits_children = input.awaits_children;
     let mut errors = check::FieldErrors::new(input.error);
     let field_values = check::normalize(entity, input.field_values, &mut errors);
     let input_fields: Vec<_> = field_values.fields().collect();
@@ -78,7 +80,7 @@ fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Res
     errors.check_amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
     if let Some((error, is_complete)) = errors.into_error() {
         let values = new_values(entity, &row);
-        let attempt = Attempt { entity, before: None, values: &values, input_fields: &input_fields };
+        let attempt = Attempt { entity, before: None, values: &values, input_fields: &input_fields, awaits_children };
         return Err(attempt.complete(tx, error, |tx| if is_complete { run_before_create(tx, entity, &mut row) } else { Ok(()) }));
     }
     Ok((row, input_fields))

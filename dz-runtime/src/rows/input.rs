@@ -21,6 +21,8 @@ use crate::{
 pub struct Input {
     pub(crate) field_values: FieldValues,
     pub(crate) error: Option<Error>,
+    /// True if the same savepoint writes rows that refer to this one, after it (`with_children`).
+    pub(super) awaits_children: bool,
 }
 
 impl Input {
@@ -51,7 +53,7 @@ impl Input {
 
 impl From<FieldValues> for Input {
     fn from(field_values: FieldValues) -> Input {
-        Input { field_values, error: None }
+        Input { field_values, ..Input::default() }
     }
 }
 
@@ -70,6 +72,8 @@ pub(super) struct Attempt<'a> {
     pub values: &'a [Value],
     /// The fields that the caller sent.
     pub input_fields: &'a [FieldIx],
+    /// As in [`Input`].
+    pub awaits_children: bool,
 }
 
 impl Attempt<'_> {
@@ -106,8 +110,15 @@ impl Attempt<'_> {
             return error;
         }
         let references: Vec<FieldIx> = self.references().collect();
-        let candidate =
-            Candidate { action, rule_values, stored_values: self.values, references: &references, input_fields: &[], transition: None };
+        let candidate = Candidate {
+            action,
+            rule_values,
+            stored_values: self.values,
+            references: &references,
+            input_fields: &[],
+            transition: None,
+            awaits_children: self.awaits_children,
+        };
         let found =
             run_and_roll_back(tx, |tx| Precondition::new(tx, self.entity, &candidate)?.explain_failure(tx, self.entity, &candidate));
         match found {

@@ -5,9 +5,9 @@ use crate::{
     Error,
     db::{
         Statement,
-        emit::{Condition, Emit, Scope, is_local},
+        emit::{Condition, Emit, Scope, is_local, reads_relation},
     },
-    def::{EntityDef, Expr, FieldIx, InvariantDef},
+    def::{EntityDef, Expr, FieldIx, InvariantDef, Reads},
     texts,
 };
 
@@ -34,6 +34,12 @@ pub(super) fn local_conditions(
         condition.is_some_and(|condition| is_local(condition, emit.app) && !depends(entity, condition, &is_refused, 0))
     };
     conditions(emit, entity).into_iter().filter(|(at, _)| is_local_and_valid(*at)).collect()
+}
+
+/// As [`conditions`], only for invariants that read the rows of a relation, or only for the others.
+pub(super) fn conditions_on_relations(emit: &Emit<'_>, entity: &'static EntityDef, reads: bool) -> Vec<(usize, Statement)> {
+    let wanted = |at: usize| entity.invariants.get(at).is_some_and(|it| reads_relation(&it.condition, emit.app) == reads);
+    conditions(emit, entity).into_iter().filter(|(at, _)| wanted(*at)).collect()
 }
 
 /// True if a condition depends on one of these fields.
@@ -81,18 +87,20 @@ pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Op
     Some(error)
 }
 
-/// The fields of the entity that a condition uses, without duplicates.
+/// The fields of the entity that a condition uses, without duplicates; its relations if it uses no others.
 fn own_fields(entity: &'static EntityDef, condition: &Expr) -> Vec<&'static str> {
-    let mut names = Vec::new();
+    let (mut names, mut relations) = (Vec::new(), Vec::new());
     condition.visit(&mut |part| {
-        if let Expr::Path(path) = part
-            && let Some(at) = path.first().position_in(entity)
-        {
-            let name = entity.field(at).name;
-            if !names.contains(&name) {
-                names.push(name);
-            }
+        let (list, first) = match part.reads() {
+            Reads::Row(path) => (&mut names, path.first()),
+            Reads::Relation(relation, _) => (&mut relations, relation),
+            Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => return,
+        };
+        let Some(at) = first.position_in(entity) else { return };
+        let name = entity.field(at).name;
+        if !list.contains(&name) {
+            list.push(name);
         }
     });
-    names
+    if names.is_empty() { relations } else { names }
 }

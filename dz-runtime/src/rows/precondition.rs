@@ -8,13 +8,14 @@ use crate::{
     caller::TenantScope,
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit, Scope},
+        emit::{Condition, Emit, Scope, reads_relation},
     },
     def::{EntityDef, Expr, FieldIx, TransitionDef},
     rows::{
         invariants,
         select::{ROW, column},
         transitions,
+        write::Transitioned,
     },
     texts,
 };
@@ -36,6 +37,8 @@ pub(super) struct Candidate<'a> {
     pub input_fields: &'a [FieldIx],
     /// The transition, if the write makes one.
     pub transition: Option<&'static TransitionDef>,
+    /// True if rows that refer to this one are written after it: rules over them are not checked now.
+    pub awaits_children: bool,
 }
 
 /// A check of the statement.
@@ -67,13 +70,17 @@ impl Precondition {
             Condition::Always => {}
             Condition::Rows(sql) => checks.push((Check::Rule, sql)),
         }
-        if let Some(transition) = candidate.transition.filter(|row| row.guard.is_some()) {
-            let caller = tx.caller.for_entity(entity);
-            checks.push((Check::Guard, transitions::guard_condition(&Emit { caller: &caller, ..emit }, entity, transition).into_sql()));
+        let waits = |guard: &Expr| candidate.awaits_children && reads_relation(guard, emit.app);
+        if let Some(transition) = candidate.transition.filter(|row| row.guard.as_ref().is_some_and(|guard| !waits(guard))) {
+            checks.push((Check::Guard, guard_sql(tx, entity, transition)));
         }
         let has_rule_check = !checks.is_empty();
         let same = candidate.rule_values == candidate.stored_values;
-        for (at, condition) in invariants::conditions(&emit, entity) {
+        let invariants = match candidate.awaits_children {
+            true => invariants::conditions_on_relations(&emit, entity, false),
+            false => invariants::conditions(&emit, entity),
+        };
+        for (at, condition) in invariants {
             let sql = if same { condition } else { evaluate_on_row(&emit, entity, condition, candidate.stored_values) };
             checks.push((Check::Invariant(at), sql));
         }
@@ -97,6 +104,37 @@ impl Precondition {
         }
         precondition.evaluate(tx, entity, candidate, unreadable)?;
         Err(Error::internal("an unreadable reference was not refused"))
+    }
+
+    /// The checks that wait for the rows that refer to a stored row: the guard of its transition on the row with its old state, and
+    /// the invariants that read these rows.
+    pub(super) fn on_relations(
+        tx: &Tx<'_>,
+        entity: &'static EntityDef,
+        values: &[Value],
+        transitioned: Option<&Transitioned>,
+    ) -> Precondition {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut checks: Vec<(Check, Statement)> = Vec::new();
+        let waits = |of: &&Transitioned| of.transition.guard.as_ref().is_some_and(|guard| reads_relation(guard, emit.app));
+        if let Some(of) = transitioned.filter(waits) {
+            let mut before = values.to_vec();
+            before.get_mut(usize::from(of.state)).into_iter().for_each(|state| *state = of.from.clone());
+            checks.push((Check::Guard, evaluate_on_row(&emit, entity, guard_sql(tx, entity, of.transition), &before)));
+        }
+        for (at, condition) in invariants::conditions_on_relations(&emit, entity, true) {
+            checks.push((Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values)));
+        }
+        Precondition { checks, row: None }
+    }
+
+    /// The errors of checks that wait for other rows, as one.
+    ///
+    /// # Errors
+    /// As [`explain_failure`](Precondition::explain_failure), without those of the rule and of references.
+    pub(super) fn check(self, tx: &mut Tx<'_>, entity: &'static EntityDef, transition: Option<&TransitionDef>) -> Result<()> {
+        let failed = self.find_failed(tx)?;
+        collect_errors(entity, transition, failed, Vec::new()).into_iter().reduce(Error::merge).map_or(Ok(()), Err)
     }
 
     /// The checks of the valid values of a row that is already refused: the references, and the invariants that depend only on
@@ -227,6 +265,13 @@ fn collect_errors(
     guard.into_iter().chain(invariants::violation_error(entity, &violated)).chain(references).collect()
 }
 
+/// The guard of a transition as SQL.
+fn guard_sql(tx: &Tx<'_>, entity: &'static EntityDef, transition: &TransitionDef) -> Statement {
+    let caller = tx.caller.for_entity(entity);
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
+    transitions::guard_condition(&emit, entity, transition).into_sql()
+}
+
 /// A condition on a row that is not the row of the statement.
 fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
     let names = condition.find_columns(ROW);
@@ -236,27 +281,40 @@ fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: State
     sql
 }
 
-/// The results of conditions on a row that is not stored, in one statement.
+/// The maximum number of results of one statement; the engines limit columns and parameters.
+const MOST_RESULTS: usize = 200;
+
+/// The results of conditions on rows that are not stored, by row.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn evaluate_conditions(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
-    values: &[Value],
+    rows: &[&[Value]],
     conditions: &[&'static Expr],
-) -> Result<Vec<bool>> {
+) -> Result<Vec<Vec<bool>>> {
     if conditions.is_empty() {
-        return Ok(Vec::new());
+        return Ok(vec![Vec::new(); rows.len()]);
     }
+    let mut results = Vec::new();
+    for some in rows.chunks((MOST_RESULTS / conditions.len()).max(1)) {
+        results.extend(evaluate_some(tx, entity, some, conditions)?.chunks(conditions.len()).map(<[bool]>::to_vec));
+    }
+    Ok(results)
+}
+
+/// The results in one statement: those of the first row, then those of the next one.
+fn evaluate_some(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[&[Value]], conditions: &[&'static Expr]) -> Result<Vec<bool>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     let mut select = Statement::new();
-    for (at, condition) in conditions.iter().enumerate() {
+    let all = rows.iter().flat_map(|values| conditions.iter().map(move |condition| (values, condition)));
+    for (at, (values, condition)) in all.enumerate() {
         let condition = emit.condition(condition, scope, false).into_sql();
         select.push(if at == 0 { "SELECT " } else { ", " }).append(evaluate_on_row(&emit, entity, condition, values));
     }
-    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; conditions.len()])?.into_iter().next().unwrap_or_default();
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; rows.len() * conditions.len()])?.into_iter().next().unwrap_or_default();
     Ok(answer.into_iter().map(|holds| holds == Value::Bool(true)).collect())
 }
 

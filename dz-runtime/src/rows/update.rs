@@ -115,7 +115,7 @@ pub(crate) fn update_row(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, inp
     execute_update(tx, grant.entity, Update::NAME, id, input.into(), None).map(|result| result.row)
 }
 
-fn execute_update(
+pub(super) fn execute_update(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
     action: &'static str,
@@ -125,6 +125,7 @@ fn execute_update(
 ) -> Result<WriteResult> {
     let before = lock(tx, entity, action, id, version);
     let before = input.prefer_input_error(before)?;
+    let awaits_children = input.awaits_children;
     let mut errors = check::FieldErrors::new(input.error);
     let field_values = files::keep_attached(entity, &before, check::normalize(entity, input.field_values, &mut errors));
     let input_fields: Vec<_> = field_values.fields().collect();
@@ -144,7 +145,7 @@ fn execute_update(
     errors.check_amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
     if let Some((error, is_complete)) = errors.into_error() {
         let values = changed_values(&before, &changes);
-        let attempt = Attempt { entity, before: Some(&before), values: &values, input_fields: &input_fields };
+        let attempt = Attempt { entity, before: Some(&before), values: &values, input_fields: &input_fields, awaits_children };
         return Err(attempt.complete(
             tx,
             error,
@@ -160,7 +161,7 @@ fn execute_update(
         // A change of the state also needs the rule of transitions.
         lock(tx, entity, Transition::NAME, id, None)?;
     }
-    Write::change(entity, before, changes, Some(action), input_fields).run(tx)
+    Write { awaits_children, ..Write::change(entity, before, changes, Some(action), input_fields) }.run(tx)
 }
 
 /// Writes a consequence of a permitted write, without a check of access rules.

@@ -54,6 +54,8 @@ pub(super) struct Write {
     pub values: Vec<Value>,
     /// The transition of the write, with the state field.
     pub transition: Option<(FieldIx, &'static TransitionDef)>,
+    /// True if rows that refer to this one are written after it: rules over them are checked then (`with_children`).
+    pub awaits_children: bool,
     /// True if the result must contain the row.
     pub returns_row: bool,
     /// The row after the write.
@@ -74,6 +76,7 @@ impl Write {
             uploads: TakenUploads::default(),
             values: Vec::new(),
             transition: None,
+            awaits_children: false,
             returns_row: true,
             after: None,
             readable: None,
@@ -113,8 +116,13 @@ impl Write {
                 break;
             }
         }
+        let transition = self.transition.zip(self.before.as_ref()).map(|((state, transition), before)| Transitioned {
+            state,
+            from: before.value(state).clone(),
+            transition,
+        });
         let row = self.after.or(self.before).unwrap_or_else(|| Row { values: self.values, version: 1, extra: Vec::new() });
-        Ok(WriteResult { row, readable: self.readable })
+        Ok(WriteResult { row, readable: self.readable, transition })
     }
 
     /// Runs the stages of one phase for this kind of write.
@@ -134,6 +142,17 @@ impl Write {
 pub(super) struct WriteResult {
     pub row: Row,
     pub readable: Option<bool>,
+    /// The transition of the write.
+    pub transition: Option<Transitioned>,
+}
+
+/// A transition that a write made.
+pub(super) struct Transitioned {
+    /// The state field.
+    pub state: FieldIx,
+    /// The state before.
+    pub from: Value,
+    pub transition: &'static TransitionDef,
 }
 
 impl WriteResult {

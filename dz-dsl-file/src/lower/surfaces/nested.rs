@@ -32,12 +32,6 @@ pub(super) fn lower_in_form(it: &mut Lowering<'_>, parent: EntityId, child: &Nam
         );
         return None;
     }
-    for when in section.fields.iter().filter_map(|field| field.when.as_ref()) {
-        it.out.push(
-            Diagnostic::error("not-allowed-here", when.span, "a field of a nested list in a form has no condition")
-                .help("remove `when`, or put the field on the edit surface of its own entity"),
-        );
-    }
     if list.columns.is_empty() {
         list.columns = default_columns(it, list.entity, Mode::Create, section, list.via);
     }

@@ -78,3 +78,12 @@ pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
         Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => false,
     })
 }
+
+/// True if the value depends on the rows of a relation of the row, also through its computed fields.
+pub(crate) fn reads_relation(expr: &Expr, app: &'static AppDef) -> bool {
+    expr.any(|part| match part.reads() {
+        Reads::Relation(..) => true,
+        Reads::Row(path) => path.is_own_field() && path.first().field(app).computed.is_some_and(|inner| reads_relation(inner, app)),
+        Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => false,
+    })
+}

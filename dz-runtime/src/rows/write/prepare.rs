@@ -166,7 +166,13 @@ impl Write {
             Some(before) => (changed_values(before, &self.field_values), self.field_values.fields().collect()),
             None => (new_values(self.entity, &self.field_values), self.input_fields.clone()),
         };
-        let attempt = Attempt { entity: self.entity, before: self.before.as_ref(), values: &values, input_fields: &input_fields };
+        let attempt = Attempt {
+            entity: self.entity,
+            before: self.before.as_ref(),
+            values: &values,
+            input_fields: &input_fields,
+            awaits_children: self.awaits_children,
+        };
         attempt.complete_valid(tx, error, self.action, &self.rule_values(&values))
     }
 }

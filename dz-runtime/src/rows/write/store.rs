@@ -35,6 +35,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         references: &references,
         input_fields: &write.input_fields,
         transition: None,
+        awaits_children: write.awaits_children,
     };
     let precondition = Precondition::new(tx, entity, &candidate)?;
     let stored = if write.returns_row {
@@ -136,6 +137,7 @@ pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         references: &references,
         input_fields: &write.input_fields,
         transition: moved,
+        awaits_children: write.awaits_children,
     };
     let precondition = Precondition::new(tx, entity, &candidate)?;
     let update = update_statement(tx, write, before, precondition.condition())?;

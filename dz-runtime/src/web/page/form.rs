@@ -153,12 +153,12 @@ pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static Surfac
 ///
 /// # Errors
 /// 401 and 403 without permission.
-pub(crate) fn new_state(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<FormState> {
+pub(crate) fn new_state(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<FormState> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
     variant.check_writable()?;
-    let mut state = FormState { child_rows: child_rows::list_new(tx, &variant), ..FormState::default() };
+    let mut state = FormState { child_rows: child_rows::list_new(tx, &variant)?, ..FormState::default() };
     for of in list_writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
         if let Some(text) = given.or_else(|| initial_text(tx, &variant, &of)) {
@@ -288,6 +288,10 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     }
     let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
     let sections = build_sections(tx, &variant, state, &writable, &hidden_fields)?;
+    let mut controls =
+        conditions::controlling_fields(entity, &variant.columns(app), &writable).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    controls.extend(state.child_rows.iter().flat_map(|of| of.controlling_names(tx, &variant)));
+    let controls = controls.join(",");
     let row = state.row.as_ref().map(|row| (entity, row));
     let primary = PrimaryTarget::resolve(tx, &variant).map_or(Ok(None), |target| target.button(tx, row))?;
     let links = SurfaceActions::clicks(tx, &variant).buttons(tx, row)?;
@@ -298,7 +302,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         purpose: variant.purpose(),
         primary,
         links,
-        controls: conditions::controlling_fields(app, &variant, &writable),
+        controls,
         action,
         hidden,
         was,

@@ -3,6 +3,7 @@
 //!
 //! The controls of a row are called `rows-{section}-{number}-{field}`. No field has such a name, because names contain no hyphen.
 
+mod conditions;
 mod controls;
 mod save;
 mod sent;
@@ -43,6 +44,8 @@ pub(crate) struct ChildRows {
     more_than_shown: Option<rows::Total>,
     /// True if another user deleted a row of the form.
     lost: bool,
+    /// The key of the stored row of the form.
+    parent: Option<Value>,
 }
 
 /// A row of a section.
@@ -53,6 +56,8 @@ struct ChildRow {
     key: Option<Value>,
     /// The values that the form sent.
     values: Vec<(FieldIx, Value)>,
+    /// The field lines whose condition does not hold.
+    hidden: Vec<&'static ColumnDef>,
     removed: bool,
     /// True if another user changed a field that this user changed too.
     stale: bool,
@@ -140,14 +145,14 @@ impl Fields {
                 state.typed.insert(of.field.name.to_owned(), of.text(text));
             }
         }
-        ChildRow { state, key: None, values: Vec::new(), removed: false, stale: false }
+        ChildRow { state, key: None, values: Vec::new(), hidden: Vec::new(), removed: false, stale: false }
     }
 
     /// A stored row with its values.
     fn stored_row(&self, tx: &Tx<'_>, row: Row) -> ChildRow {
         let key = row.value(self.entity.pk).clone();
         let state = FormState { row: Some(row), ..FormState::default() };
-        let mut row = ChildRow { state, key: Some(key), values: Vec::new(), removed: false, stale: false };
+        let mut row = ChildRow { state, key: Some(key), values: Vec::new(), hidden: Vec::new(), removed: false, stale: false };
         let typed = |of: &WritableField| Some((of.field.name.to_owned(), control::stored_text(tx.app, of, row.state.row.as_ref()?)));
         row.state.typed = self.writable(&row).iter().filter_map(typed).collect();
         row
@@ -162,7 +167,7 @@ impl Fields {
 }
 
 /// The sections with rows of other entities; none if the caller cannot change anything on the surface.
-fn sections(tx: &Tx<'_>, variant: &Variant) -> Vec<ChildRows> {
+fn sections(tx: &Tx<'_>, variant: &Variant, parent: Option<&Value>) -> Vec<ChildRows> {
     if variant.is_read_only() {
         return Vec::new();
     }
@@ -175,6 +180,7 @@ fn sections(tx: &Tx<'_>, variant: &Variant) -> Vec<ChildRows> {
                 rows: Vec::new(),
                 more_than_shown: None,
                 lost: false,
+                parent: parent.cloned(),
             }),
             Via::Junction(_) => None,
         },
@@ -184,15 +190,19 @@ fn sections(tx: &Tx<'_>, variant: &Variant) -> Vec<ChildRows> {
 }
 
 /// The rows of the form of a new row: an empty one for each section.
-pub(crate) fn list_new(tx: &Tx<'_>, variant: &Variant) -> Vec<ChildRows> {
-    let mut all = sections(tx, variant);
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn list_new(tx: &mut Tx<'_>, variant: &Variant) -> Result<Vec<ChildRows>> {
+    let mut all = sections(tx, variant, None);
     for of in &mut all {
         let fields = Fields::new(tx, variant, of);
         if fields.can_add(tx, of) {
             of.rows.push(fields.new_row(tx));
         }
+        of.find_hidden(tx, &fields)?;
     }
-    all
+    Ok(all)
 }
 
 /// The rows of the form of a stored row: the first ones that the caller can list.
@@ -200,12 +210,13 @@ pub(crate) fn list_new(tx: &Tx<'_>, variant: &Variant) -> Vec<ChildRows> {
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn load(tx: &mut Tx<'_>, variant: &Variant, parent: &Value) -> Result<Vec<ChildRows>> {
-    let mut all = sections(tx, variant);
+    let mut all = sections(tx, variant, Some(parent));
     for of in &mut all {
         let fields = Fields::new(tx, variant, of);
         let found = find(tx, &fields, of, parent, None)?;
         of.more_than_shown = Some(found.total).filter(|total| total.exceeds(found.rows.len() as u64));
         of.rows = found.rows.into_iter().map(|row| fields.stored_row(tx, row)).collect();
+        of.find_hidden(tx, &fields)?;
     }
     Ok(all)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, ColumnDef, Expr, FieldIx},
+    def::{AppDef, ColumnDef, EntityDef, Expr, FieldIx},
     record::Row,
     rows,
     web::page::{
@@ -30,26 +30,32 @@ pub(crate) fn find_hidden(
         return Ok(Vec::new());
     }
     let entity = tx.app.entity(variant.surface().entity);
-    let default = |tx: &Tx<'_>, at: FieldIx| {
-        let field = entity.field(at);
-        let own = variant.default(tx, at, field);
-        own.or_else(|| Some(rows::constant(field.default.as_ref()?, field.kind, tx.caller(), tx.app))).unwrap_or_default()
-    };
-    let mut values: Vec<Value> = match row {
+    let mut values = match row {
         Some(row) => row.values.clone(),
-        None => (0..).take(entity.fields.len()).map(|at| default(tx, at)).collect(),
+        None => initial_values(tx, entity, |tx, at| variant.default(tx, at, entity.field(at))),
     };
+    apply_texts(tx.app, &mut values, writable, typed, row);
+    let conditions: Vec<&'static Expr> = conditional.iter().map(|(_, when)| *when).collect();
+    let holds = rows::evaluate_conditions(tx, entity, &[&values], &conditions)?;
+    Ok(conditional.into_iter().zip(holds.into_iter().flatten()).filter(|(_, holds)| !holds).map(|((column, _), _)| column).collect())
+}
+
+/// The values of a new row before a user enters any: its defaults.
+pub(super) fn initial_values(tx: &Tx<'_>, entity: &'static EntityDef, own: impl Fn(&Tx<'_>, FieldIx) -> Option<Value>) -> Vec<Value> {
+    let declared = |at| Some(rows::constant(entity.field(at).default.as_ref()?, entity.field(at).kind, tx.caller(), tx.app));
+    (0..).take(entity.fields.len()).map(|at| own(tx, at).or_else(|| declared(at)).unwrap_or_default()).collect()
+}
+
+/// Replaces values of a row by those of its controls; a text that is no value of its field changes nothing.
+pub(super) fn apply_texts(app: &'static AppDef, values: &mut [Value], writable: &[WritableField], typed: &TypedTexts, row: Option<&Row>) {
     for of in writable.iter().filter(|of| !of.field.kind.is_file()) {
         let Some(text) = typed.get(of.field.name) else { continue };
         // The date of a timestamp is compared with its whole text, so that an unchanged one keeps its time.
-        let kept = row.is_some_and(|row| control::stored_text(tx.app, of, row) == *text);
-        if let (false, Ok(value), Some(place)) = (kept, of.parse(tx.app, text), values.get_mut(usize::from(of.at))) {
+        let kept = row.is_some_and(|row| control::stored_text(app, of, row) == *text);
+        if let (false, Ok(value), Some(place)) = (kept, of.parse(app, text), values.get_mut(usize::from(of.at))) {
             *place = value;
         }
     }
-    let conditions: Vec<&'static Expr> = conditional.iter().map(|(_, when)| *when).collect();
-    let holds = rows::evaluate_conditions(tx, entity, &values, &conditions)?;
-    Ok(conditional.into_iter().zip(holds).filter(|(_, holds)| !holds).map(|((column, _), _)| column).collect())
 }
 
 /// True if the list contains this field line.
@@ -57,15 +63,19 @@ pub(crate) fn contains(list: &[&'static ColumnDef], column: &ColumnDef) -> bool 
     list.iter().any(|other| std::ptr::eq(*other, column))
 }
 
-/// The names of the controls on which conditions depend, separated by commas.
-pub(crate) fn controlling_fields(app: &'static AppDef, variant: &Variant, writable: &[WritableField]) -> String {
+/// The names of the fields on which the conditions of some field lines depend.
+pub(super) fn controlling_fields(
+    entity: &'static EntityDef,
+    columns: &[&'static ColumnDef],
+    writable: &[WritableField],
+) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for when in variant.columns(app).into_iter().filter_map(|column| column.when) {
+    for when in columns.iter().filter_map(|column| column.when) {
         when.visit(&mut |part| {
             let Expr::Path(path) = part else { return };
-            let first = path.first().position_in(app.entity(variant.surface().entity));
+            let first = path.first().position_in(entity);
             // A computed field depends on any other field.
-            let computed = first.is_some_and(|at| app.entity(variant.surface().entity).field(at).computed.is_some());
+            let computed = first.is_some_and(|at| entity.field(at).computed.is_some());
             for of in writable.iter().filter(|of| computed || first == Some(of.at)) {
                 if !names.contains(&of.field.name) {
                     names.push(of.field.name);
@@ -73,7 +83,7 @@ pub(crate) fn controlling_fields(app: &'static AppDef, variant: &Variant, writab
             }
         });
     }
-    names.join(",")
+    names
 }
 
 /// True if the browser sent the control of a field: a field with a condition is only sent if the form had it.

@@ -298,7 +298,8 @@ pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value
             let format = match (local.and_utc().timestamp_subsec_micros(), local.and_utc().timestamp() % 60) {
                 (0, 0) => "%Y-%m-%dT%H:%M",
                 (0, _) => "%Y-%m-%dT%H:%M:%S",
-                _ => "%Y-%m-%dT%H:%M:%S%.6f",
+                // Browsers discard a time with more digits.
+                _ => "%Y-%m-%dT%H:%M:%S%.3f",
             };
             local.format(format).to_string()
         }

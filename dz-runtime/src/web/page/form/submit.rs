@@ -70,8 +70,9 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, None);
-    let child_rows = child_rows::read(tx, call, &variant, None)?;
-    let mut state = FormState { typed, searched: find_searched(call, entity), child_rows, ..FormState::default() };
+    let searched = find_searched(call, entity);
+    let child_rows = child_rows::read(tx, call, &variant, None, searched.is_some())?;
+    let mut state = FormState { typed, searched, child_rows, ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
@@ -98,11 +99,7 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     }
     let sent = to_sent(given, &state);
     let mut child_rows = std::mem::take(&mut state.child_rows);
-    let saved = tx.savepoint(|tx| {
-        let saved = rows::create(tx, &grant, sent)?;
-        child_rows::save(tx, &mut child_rows, &saved.0)?;
-        Ok(saved)
-    });
+    let saved = rows::create_with_children(tx, &grant, sent, |tx, key| child_rows::save(tx, &mut child_rows, key));
     state.child_rows = child_rows;
     match saved {
         Ok((key, row)) => {
@@ -165,8 +162,9 @@ pub(crate) fn save_changes(
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, Some(&row));
-    let child_rows = child_rows::read(tx, call, &variant, Some(&key))?;
-    let mut state = FormState { typed, searched: find_searched(call, entity), row: Some(row.clone()), child_rows, ..FormState::default() };
+    let searched = find_searched(call, entity);
+    let child_rows = child_rows::read(tx, call, &variant, Some(&key), searched.is_some())?;
+    let mut state = FormState { typed, searched, row: Some(row.clone()), child_rows, ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
@@ -178,14 +176,15 @@ pub(crate) fn save_changes(
     if is_stale {
         state.conflicts = conflict::find_conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
     }
+    // Entries are checked when they are saved.
+    if state.searched.is_some() {
+        return Submitted::show(state, 200);
+    }
     let stored = row.version;
     let mut given = parse_values(tx, &writable, &mut state)?;
     let is_free = |(at, _): &&(FieldIx, Value)| controls.iter().all(|of| of.at != *at);
     given.extend(preset.iter().filter(is_free).cloned());
     given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
-    if state.searched.is_some() {
-        return Submitted::show(state, 200);
-    }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
             say!(
@@ -199,11 +198,7 @@ pub(crate) fn save_changes(
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
     let mut child_rows = std::mem::take(&mut state.child_rows);
-    let saved = tx.savepoint(|tx| {
-        let row = rows::update(tx, &grant, &key, sent, Some(stored))?;
-        child_rows::save(tx, &mut child_rows, &key)?;
-        Ok(row)
-    });
+    let saved = rows::update_with_children(tx, &grant, &key, sent, Some(stored), |tx| child_rows::save(tx, &mut child_rows, &key));
     state.child_rows = child_rows;
     match saved {
         Ok(row) => Ok(Submitted::Saved(key, row)),
@@ -227,6 +222,7 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }
+    let entity = tx.app.entity(surface.entity);
     let mut writable = form::list_writable(tx, surface);
     let hidden = conditions::find_hidden(tx, &Variant::resolve(tx, surface), &writable, &state.typed, state.row.as_ref())?;
     // The form has no place for the error of a field that does not apply.
@@ -242,8 +238,13 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
         if of.is_some() {
             state.errors.insert(name.clone(), text);
         } else {
-            let text = format!("{name}: {text}");
-            state.problem = Some(state.problem.map_or_else(|| text.clone(), |before| format!("{before} {text}")));
+            let text = explain_field(entity, name, text, &error);
+            state.problem = Some(match state.problem {
+                // A rule over several fields that the form does not have.
+                Some(before) if before.contains(&text) => before,
+                Some(before) => format!("{before} {text}"),
+                None => text,
+            });
         }
     }
     if error.field_errors.is_empty() {
@@ -251,6 +252,15 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
     }
     let status = if call.too_large.is_empty() { error.status } else { 413 };
     Submitted::show(state, status)
+}
+
+/// The error of a field that the form does not have; the message of a rule over several values is complete without the field.
+fn explain_field(entity: &'static EntityDef, name: &str, text: String, error: &Error) -> String {
+    match entity.find(name) {
+        Some(_) if text == to_sentence(&error.detail) => text,
+        Some((_, field)) => format!("{}: {text}", field.title),
+        None => format!("{name}: {text}"),
+    }
 }
 
 /// The values of a form, with its errors.
@@ -369,8 +379,9 @@ pub(super) fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &
             values.push((of.at, Value::Null));
             continue;
         }
-        // The date of a timestamp that was not changed keeps its time.
-        let kept = state.row.as_ref().filter(|row| of.is_day_of_time() && control::stored_text(tx.app, of, row) == text);
+        // A control can have less than the stored time: only its date, no microseconds, no difference between the two occurrences of an
+        // hour that the time zone repeats. A text that was not changed keeps the stored value.
+        let kept = state.row.as_ref().filter(|row| of.field.kind.is_time() && control::stored_text(tx.app, of, row) == text);
         if let Some(row) = kept {
             values.push((of.at, row.value(of.at).clone()));
             continue;

@@ -46,7 +46,7 @@ impl ChildRows {
         let typed: TypedTexts = row.state.typed.iter().map(|(field, text)| (format!("{name}-{field}"), text.clone())).collect();
         let writable = fields.writable(row);
         let mut shown = Vec::new();
-        for column in &fields.shown {
+        for column in fields.shown.iter().filter(|column| !row.hides(column)) {
             let control = writable.iter().find(|of| std::ptr::eq(of.column, *column));
             match control {
                 Some(of) => shown.push(build_field(tx, fields, row, *of, &name, &typed, searched)?),
@@ -84,7 +84,7 @@ fn build_field(
         help: of.column.help,
         field: of.field,
         widget: of.column.widget,
-        conditional: false,
+        conditional: of.column.when.is_some(),
         currency: currency.map(|field| (field, control_name(field.name))),
         selects_only: false,
     };

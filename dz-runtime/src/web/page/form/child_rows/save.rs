@@ -58,7 +58,8 @@ impl ChildRow {
         let mut rest = Vec::new();
         for (name, messages) in &error.field_errors {
             let text = messages.iter().map(|message| to_sentence(message)).collect::<Vec<_>>().join(" ");
-            if self.state.typed.contains_key(name) {
+            let is_hidden = self.hidden.iter().any(|column| entity.find(name).is_some_and(|(at, _)| column.path.own_field() == Some(at)));
+            if self.state.typed.contains_key(name) && !is_hidden {
                 self.state.errors.entry(name.clone()).or_insert(text);
             } else {
                 let title = entity.find(name).map_or(name.as_str(), |(_, field)| field.title);

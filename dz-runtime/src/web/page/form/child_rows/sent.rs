@@ -12,8 +12,8 @@ use crate::{
         page::{
             columns,
             form::{
-                conflict,
-                control::{self, WritableField},
+                conditions, conflict,
+                control::{self, TypedTexts, WritableField},
                 submit,
             },
             variant::Variant,
@@ -28,6 +28,11 @@ pub(super) const MOST_SENT: usize = 100;
 /// The name of the button that adds a row to a section, and the beginning of the names of its controls.
 pub(super) fn section_name(section: &str) -> String {
     format!("rows-{section}")
+}
+
+/// The name of the control of a field in a row of a section.
+pub(super) fn control_name(section: &str, row: usize, field: &str) -> String {
+    format!("{}-{row}-{field}", section_name(section))
 }
 
 /// A row as the form sends it.
@@ -68,12 +73,13 @@ fn list_sent(form: &[(String, String)], section: &str) -> Vec<Sent> {
     all.into_values().filter(|row| row.row.is_some()).collect()
 }
 
-/// Reads the rows of all sections; `parent` is the key of the stored row of the form.
+/// Reads the rows of all sections; `parent` is the key of the stored row of the form. `only_shown` is true if a button shows the form
+/// again: entries are then not checked.
 ///
 /// # Errors
 /// 422 for more rows than a form can have; 503 if the database is unavailable.
-pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Option<&Value>) -> Result<Vec<ChildRows>> {
-    let mut all = sections(tx, variant);
+pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Option<&Value>, only_shown: bool) -> Result<Vec<ChildRows>> {
+    let mut all = sections(tx, variant, parent);
     let button = form_parameters::find(&call.form, form_parameters::FIND);
     for of in &mut all {
         let fields = Fields::new(tx, variant, of);
@@ -83,9 +89,10 @@ pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Opti
             return Err(Error::new(422, "VALIDATION", text));
         }
         let mut stored = find_stored(tx, &fields, of, parent, &sent)?;
+        let mut pending = Vec::new();
         for sent in sent {
             let key = sent.row.as_deref().and_then(|row| row.strip_prefix('='));
-            let row = match key {
+            let mut row = match key {
                 Some(key) => match stored.remove(key) {
                     Some(row) => fields.stored_row(tx, row),
                     None => {
@@ -95,10 +102,16 @@ pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Opti
                 },
                 None => fields.new_row(tx),
             };
-            of.rows.push(fill(tx, &fields, row, &sent)?);
+            let initial = enter_texts(&fields, &mut row, &sent);
+            of.rows.push(row);
+            pending.push((sent, initial));
         }
         if button == Some(section_name(of.section.name).as_str()) && fields.can_add(tx, of) && of.rows.len() < MOST_SENT {
             of.rows.push(fields.new_row(tx));
+        }
+        of.find_hidden(tx, &fields)?;
+        for (row, (sent, initial)) in of.rows.iter_mut().zip(pending).filter(|_| !only_shown) {
+            parse(tx, &fields, row, &sent, &initial)?;
         }
     }
     Ok(all)
@@ -116,32 +129,46 @@ fn find_stored(tx: &mut Tx<'_>, fields: &Fields, of: &ChildRows, parent: Option<
     Ok(found.rows.into_iter().map(|row| (key_text(row.value(fields.entity.pk)), row)).collect())
 }
 
-/// Writes the sent values into a row, and parses those that differ from the stored ones.
-fn fill(tx: &mut Tx<'_>, fields: &Fields, mut row: ChildRow, sent: &Sent) -> Result<ChildRow> {
+/// The fields with controls in a sent row.
+fn sent_fields(fields: &Fields, row: &ChildRow, sent: &Sent) -> Vec<WritableField> {
     // The form has no controls for a row that the rules protect: they refuse values that are sent nevertheless.
-    let writable = match row.state.row {
+    match row.state.row {
         Some(_) if !sent.values.is_empty() => fields.in_stored.clone(),
-        _ => fields.writable(&row).to_vec(),
-    };
+        _ => fields.writable(row).to_vec(),
+    }
+}
+
+/// Writes the sent texts into the controls of a row, and returns those that it had. A control that the form did not have keeps its
+/// text.
+fn enter_texts(fields: &Fields, row: &mut ChildRow, sent: &Sent) -> TypedTexts {
+    let writable = sent_fields(fields, row, sent);
     let initial = std::mem::take(&mut row.state.typed);
     row.removed = sent.removed;
     let value = |name: &str| sent.values.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone());
     for of in &writable {
         let name = of.field.name;
-        let text = submit::entered_text(of, value).or_else(|| initial.get(name).cloned());
+        let entered = if conditions::is_sent(of, &sent.values) { submit::entered_text(of, value) } else { None };
+        let text = entered.or_else(|| initial.get(name).cloned());
         row.state.typed.insert(name.to_owned(), text.unwrap_or_default());
         let words = format!("{name}.q");
         if let Some(text) = value(&words) {
             row.state.typed.insert(words, text);
         }
     }
-    let is_blank = row.key.is_none() && writable.iter().all(|of| is_initial(of, &row, initial.get(of.field.name)));
+    initial
+}
+
+/// Parses the texts of a row that differ from the stored values.
+fn parse(tx: &mut Tx<'_>, fields: &Fields, row: &mut ChildRow, sent: &Sent, initial: &TypedTexts) -> Result<()> {
+    let mut writable = sent_fields(fields, row, sent);
+    writable.retain(|of| row.takes(of, &sent.values));
+    let is_blank = row.key.is_none() && writable.iter().all(|of| is_initial(of, row, initial.get(of.field.name)));
     if row.removed || is_blank {
-        return Ok(row);
+        return Ok(());
     }
     let is_stale = row.state.row.as_ref().is_some_and(|stored| sent.version.is_some_and(|version| version != stored.version));
     if is_stale {
-        merge(tx, &writable, &mut row, sent, &initial);
+        merge(tx, &writable, row, sent, initial);
     }
     let mut values = submit::parse_values(tx, &writable, &mut row.state)?;
     match &row.state.row {
@@ -152,7 +179,7 @@ fn fill(tx: &mut Tx<'_>, fields: &Fields, mut row: ChildRow, sent: &Sent) -> Res
         }),
     }
     row.values = values;
-    Ok(row)
+    Ok(())
 }
 
 /// True if a control of a new row was not used.
@@ -176,7 +203,7 @@ fn is_initial(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> b
 
 /// Combines the changes of two users: a field that only the other one changed has its value, and a field that both changed has an
 /// error with it.
-fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: &Sent, stored: &control::TypedTexts) {
+fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: &Sent, stored: &TypedTexts) {
     for of in writable {
         let name = of.field.name;
         let theirs = stored.get(name).cloned().unwrap_or_default();
