@@ -14,6 +14,8 @@ mod functions;
 pub(crate) mod graph_version;
 mod lease_clock;
 pub mod migrate;
+#[cfg(feature = "postgres")]
+mod notices;
 pub(crate) mod open;
 mod ops;
 mod pool;

@@ -1,4 +1,4 @@
-//! Changes of rows of this process, for subscriptions: they are announced after the commit.
+//! Changes of rows, for subscriptions: they are announced after the commit, those of other instances when their notice arrives.
 
 use std::sync::Arc;
 
@@ -9,12 +9,14 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use crate::{Value, def::EntityIx};
 
 /// The number of changes that a slow subscriber can be behind; a subscriber that misses changes gets an error.
-const CAPACITY: usize = 1_024;
+pub(super) const CAPACITY: usize = 1_024;
 
 /// A change of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Change {
     pub entity: EntityIx,
+    /// The name of its entity.
+    pub name: &'static str,
     /// The name of its event.
     pub event: &'static str,
     pub key: Value,
@@ -22,8 +24,16 @@ pub(crate) struct Change {
     pub tenant: Value,
 }
 
+/// What a subscriber hears.
+#[derive(Clone)]
+enum Heard {
+    Change(Arc<Change>),
+    /// Changes of another instance are lost.
+    Loss,
+}
+
 /// Announces changes to all subscribers of the process.
-pub(super) struct Announcer(Sender<Arc<Change>>);
+pub(super) struct Announcer(Sender<Heard>);
 
 impl Default for Announcer {
     fn default() -> Announcer {
@@ -41,8 +51,14 @@ impl Announcer {
     pub fn announce(&self, changes: Vec<Change>) {
         for change in changes {
             // Without a subscriber, the change has no receiver.
-            let _ = self.0.send(Arc::new(change));
+            let _ = self.0.send(Heard::Change(Arc::new(change)));
         }
+    }
+
+    /// Announces that changes of another instance are lost.
+    #[cfg(feature = "postgres")]
+    pub fn announce_loss(&self) {
+        let _ = self.0.send(Heard::Loss);
     }
 
     /// The changes from now on.
@@ -54,14 +70,14 @@ impl Announcer {
 
 /// The changes since a subscription began.
 #[cfg(feature = "graphql")]
-pub(crate) struct Changes(Receiver<Arc<Change>>);
+pub(crate) struct Changes(Receiver<Heard>);
 
 /// The next change of a subscription.
 #[cfg(feature = "graphql")]
 #[derive(Debug)]
 pub(crate) enum Next {
     Change(Arc<Change>),
-    /// The subscriber was too slow, and changes are lost.
+    /// Changes are lost, because the subscriber was too slow, or the instances could not reach the database.
     Missed,
     /// There are no more changes.
     End,
@@ -72,8 +88,8 @@ impl Changes {
     /// Waits for the next change.
     pub async fn next(&mut self) -> Next {
         match self.0.recv().await {
-            Ok(change) => Next::Change(change),
-            Err(RecvError::Lagged(_)) => Next::Missed,
+            Ok(Heard::Change(change)) => Next::Change(change),
+            Ok(Heard::Loss) | Err(RecvError::Lagged(_)) => Next::Missed,
             Err(RecvError::Closed) => Next::End,
         }
     }

@@ -21,7 +21,7 @@ use crate::{
     Caller, Engine, Error, Value,
     db::{
         Statement,
-        changes::{Announcer, Change},
+        changes::{Announcer, CAPACITY, Change},
         encode,
         failure::{self, Verb},
         row_security::{self, SessionSettings},
@@ -68,6 +68,9 @@ pub(super) struct Shared {
     pub(super) slow: OnceLock<SlowStatements>,
     /// The subscribers of changes of rows.
     pub(super) announcer: Announcer,
+    /// The reports to other instances, if the process makes them.
+    #[cfg(feature = "postgres")]
+    pub(super) notices: OnceLock<super::notices::Notices>,
 }
 
 enum Inner {
@@ -169,11 +172,33 @@ impl Conn {
         std::mem::take(&mut self.wake_requested)
     }
 
-    /// Adds a change of a row, which is announced after the commit if there is a subscriber.
+    /// Adds a change of a row, which is announced after the commit if there can be a subscriber.
     pub(crate) fn note_change(&mut self, change: impl FnOnce() -> Change) {
-        if self.shared.announcer.has_listeners() {
+        // More changes are lost in any case.
+        if self.changes.len() <= CAPACITY && (self.reports_changes() || self.shared.announcer.has_listeners()) {
             self.changes.push(change());
         }
+    }
+
+    /// True if other instances are told of changes.
+    fn reports_changes(&self) -> bool {
+        #[cfg(feature = "postgres")]
+        return cfg!(feature = "graphql") && self.shared.notices.get().is_some();
+        #[cfg(not(feature = "postgres"))]
+        false
+    }
+
+    /// Announces a commit.
+    fn announce(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        #[cfg(feature = "postgres")]
+        {
+            let shared = Arc::clone(&self.shared);
+            if let Some(notices) = shared.notices.get() {
+                notices.report(self, &changes, self.wake_requested);
+            }
+        }
+        self.shared.announcer.announce(changes);
     }
 
     /// Counts a statement before it runs.
@@ -329,9 +354,8 @@ impl Conn {
                     attempt += 1;
                 }
                 result => {
-                    let changes = std::mem::take(&mut self.changes);
                     if result.is_ok() {
-                        self.shared.announcer.announce(changes);
+                        self.announce();
                     }
                     return result;
                 }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use dz_graphql::{ChangePart, Operation as Of, Source};
-use juniper::{Definition, GraphQLError, OperationType, ValidatedOperation, parser::parse_document_source};
+use juniper::{Definition, Document, GraphQLError, OperationType, Selection, Spanning, ValidatedOperation, parser::parse_document_source};
 
 use super::{
     Endpoint, Operation, Refused, Request,
@@ -39,6 +39,41 @@ impl Followed {
     }
 }
 
+/// True for the operation of this name, and for every operation without one.
+fn is_named<S>(operation: &Spanning<juniper::Operation<'_, S>>, chosen: Option<&str>) -> bool {
+    chosen.is_none_or(|chosen| operation.item.name.as_ref().is_some_and(|name| name.item == chosen))
+}
+
+/// The names of the fragments that the chosen operation uses, also through other fragments.
+fn used_fragments<'d, S>(document: &'d Document<'_, S>, chosen: Option<&str>) -> HashSet<&'d str> {
+    let mut used = HashSet::new();
+    let mut open: Vec<&Selection<'_, S>> = Vec::new();
+    for definition in document {
+        if let Definition::Operation(operation) = definition
+            && is_named(operation, chosen)
+        {
+            open.extend(&operation.item.selection_set);
+        }
+    }
+    while let Some(selection) = open.pop() {
+        match selection {
+            Selection::Field(field) => open.extend(field.item.selection_set.iter().flatten()),
+            Selection::InlineFragment(inline) => open.extend(&inline.item.selection_set),
+            Selection::FragmentSpread(spread) if used.insert(spread.item.name.item) => {
+                for definition in document {
+                    if let Definition::Fragment(fragment) = definition
+                        && fragment.item.name.item == spread.item.name.item
+                    {
+                        open.extend(&fragment.item.selection_set);
+                    }
+                }
+            }
+            Selection::FragmentSpread(_) => {}
+        }
+    }
+    used
+}
+
 impl Endpoint {
     /// The request as one that [`prepare_change`](Endpoint::prepare_change) accepts; `None` if it is not a subscription.
     ///
@@ -55,16 +90,21 @@ impl Endpoint {
             return Ok(None);
         }
         let document = parse_document_source(&request.query, &self.root.schema).map_err(|error| invalid(error.into()))?;
+        let used = used_fragments(&document, request.operation.as_deref());
         let mut query = request.query.clone();
         for definition in &document {
-            let Definition::Operation(operation) = definition else { continue };
-            let (start, end) = (operation.span.start.index(), operation.span.end.index());
-            let name = operation.item.name.as_ref().map(|name| name.item);
+            let (span, is_chosen) = match definition {
+                Definition::Operation(operation) => (&operation.span, is_named(operation, request.operation.as_deref())),
+                Definition::Fragment(fragment) => (&fragment.span, used.contains(fragment.item.name.item)),
+            };
+            let (start, end) = (span.start.index(), span.end.index());
             let (Some(text), true) = (request.query.get(start..end), query.is_char_boundary(end)) else { continue };
-            let is_chosen = request.operation.as_deref().is_none_or(|chosen| name == Some(chosen));
-            let written = match (is_chosen, text.find(KEYWORDS.0)) {
-                (true, Some(at)) => format!("{}{}{}", &text[..at], KEYWORDS.1, &text[at + KEYWORDS.0.len()..]),
-                // Other operations are not executed.
+            let written = match (definition, text.find(KEYWORDS.0)) {
+                (Definition::Operation(_), Some(at)) if is_chosen => {
+                    format!("{}{}{}", &text[..at], KEYWORDS.1, &text[at + KEYWORDS.0.len()..])
+                }
+                _ if is_chosen => continue,
+                // Other operations are not executed, and their fragments would be unused.
                 _ => text.chars().map(|letter| if letter == '\n' { "\n".to_owned() } else { " ".repeat(letter.len_utf8()) }).collect(),
             };
             query.replace_range(start..end, &written);

@@ -53,6 +53,7 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         let tenant = entity.tenancy.tenant.map(|at| row.value(at));
         tx.conn.note_change(|| Change {
             entity: entity.ix,
+            name: entity.name,
             event: event.name(),
             key: key.clone(),
             tenant: tenant.cloned().unwrap_or_default(),

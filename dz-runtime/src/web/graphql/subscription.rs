@@ -119,6 +119,8 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
     };
     // Changes from now on, so that none is lost between the check and the first event.
     let changes = server.state.db.changes();
+    #[cfg(feature = "postgres")]
+    server.state.db.hear_instances(server.state.app, false)?;
     let (asked, mut followed) = (call.requester(), Followed::default());
     let begun = server.state.run_job(Job::Read, &asked, &mut |tx| operation.begin_changes(tx, &mut followed));
     let account = match begun {
@@ -180,7 +182,8 @@ async fn next_part(server: &Arc<Server>, call: &Arc<Call>, subscription: &mut Su
             Next::Change(change) if change.entity != subscription.entity => continue,
             Next::Change(change) => run_change(server, call, subscription, change).await,
             Next::Missed => {
-                let detail = "The client is too slow, and changes are lost; subscribe again and read the rows";
+                let detail =
+                    "Changes are lost, because the client is too slow or the database was not available; subscribe again and read the rows";
                 Err(Error::new(429, "CHANGES_MISSED", detail))
             }
             Next::End => return (COMPLETE.to_owned(), false),
