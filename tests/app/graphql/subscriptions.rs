@@ -210,6 +210,10 @@ fn each_event_follows_the_rules_of_its_caller(base: &str) {
     for events in [&mut all, &mut later] {
         assert_eq!(events.result()["data"]["lampChanged"], json!({ "kind": "removed", "id": lamp }));
     }
+    // So are imported rows, which nobody reads after they are stored.
+    let headers = [("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")];
+    keeper.request("POST", "/api/lamps/import", &headers, b"name\r\nLantern\r\n").ok(200);
+    assert_eq!(all.result()["data"]["lampChanged"]["kind"], "created");
     // A refused subscription is a result with errors.
     let mut refused = Events::open(&skipper, "subscription { lampChanged { id } }");
     assert_eq!(refused.result()["errors"][0]["extensions"]["code"], "FORBIDDEN");
