@@ -14,7 +14,8 @@ mod functions;
 pub(crate) mod graph_version;
 mod lease_clock;
 pub mod migrate;
-mod notification;
+#[cfg(feature = "postgres")]
+mod notices;
 pub(crate) mod open;
 mod ops;
 mod pool;
@@ -36,7 +37,6 @@ pub(crate) use changes::Change;
 pub(crate) use changes::{Changes, Next};
 pub use conn::Conn;
 pub(crate) use failure::is_collision;
-pub(crate) use notification::Listener;
 pub(crate) use pool::PoolUse;
 pub use pool::{Database, DatabaseConfig};
 pub(crate) use process_lock::ProcessLock;

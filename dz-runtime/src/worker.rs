@@ -27,7 +27,7 @@ use tokio::task::JoinHandle;
 use crate::{
     Engine, Result,
     blocking::catch_panic,
-    db::{Listener, ProcessLock, Wake, slow_statement::with_route},
+    db::{ProcessLock, Wake, slow_statement::with_route},
     output::log_event,
     state::State,
 };
@@ -36,9 +36,6 @@ use crate::{
 const INTERVAL: Duration = Duration::from_secs(30);
 /// The same on SQLite, in an application with processes.
 const WITHOUT_WAKE: Duration = Duration::from_secs(3);
-/// The time between two looks for notifications of other processes, and after a lost connection.
-const LISTEN_INTERVAL: Duration = Duration::from_millis(250);
-const RECONNECT_INTERVAL: Duration = Duration::from_secs(5);
 /// The delay after the first failure of the database; each further failure doubles it, up to [`INTERVAL`].
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 
@@ -155,9 +152,6 @@ impl Worker {
             let (state, stop) = (self.state.clone(), self.stop.clone());
             running.push(tokio::spawn(run_loop(kind, state, stop, wake.clone(), shutdown())));
         }
-        if self.state.db.engine() == Engine::Postgres && !self.state.app.processes.is_empty() {
-            running.push(tokio::spawn(follow_notifications(self.state.clone(), self.stop.clone(), shutdown())));
-        }
     }
 
     /// Ends the loops, and waits until each has completed its current piece of work.
@@ -203,39 +197,6 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             _ = woken.changed() => {}
-            () = &mut shutdown => return,
-        }
-    }
-}
-
-/// Wakes the loops when another process, such as a command, has stored work.
-async fn follow_notifications(state: Arc<State>, stop: Stop, shutdown: impl Future<Output = ()>) {
-    let mut shutdown = std::pin::pin!(shutdown);
-    let mut listener: Option<Listener> = None;
-    while !stop.is_requested() {
-        let db = state.db.clone();
-        let receive = tokio::task::spawn_blocking(move || catch_panic(|| db.receive_notifications(listener)));
-        let received = tokio::select! {
-            received = receive => received,
-            // A server that does not respond must not delay the shutdown.
-            () = &mut shutdown => return,
-        };
-        let wait = match received {
-            // The async runtime is shutting down.
-            Err(_) => return,
-            Ok(Ok(open)) => {
-                listener = Some(open);
-                LISTEN_INTERVAL
-            }
-            Ok(Err(error)) => {
-                listener = None;
-                let why = error.internal.as_deref().unwrap_or(&error.detail);
-                log_event!(debug, target: "dz::worker", why, "notifications of other processes are not received");
-                RECONNECT_INTERVAL
-            }
-        };
-        tokio::select! {
-            () = tokio::time::sleep(wait) => {}
             () = &mut shutdown => return,
         }
     }

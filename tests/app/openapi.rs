@@ -13,10 +13,29 @@ crate::on_both_engines! {
 }
 
 mod everything {
-    crate::served_on_both! { "everything", super::app(); the_command_line_prints_the_same_bytes; }
+    crate::served_on_both! { "everything", super::app(); the_command_line_prints_the_same_bytes; no_address_accepts_an_unknown_parameter; }
 
     fn the_command_line_prints_the_same_bytes(base: &str) {
         super::same(include_str!("openapi.dsl"), &super::Client::signed_in(base, ("ann@every.example", "holds one of each")));
+    }
+
+    fn no_address_accepts_an_unknown_parameter(base: &str) {
+        let ann = super::Client::signed_in(base, ("ann@every.example", "holds one of each"));
+        let document = ann.get("/api/openapi.json").ok(200).json();
+        let mut lists = 0;
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            if item.get("get").is_none() {
+                continue;
+            }
+            let refused = ann.get(&format!("{}?nonsense=1", path.replace('{', "").replace('}', "")));
+            assert!([400, 403, 404].contains(&refused.status), "{path}: {} {}", refused.status, refused.body);
+            if refused.status == 400 {
+                assert!(refused.body.contains("unknown parameter") && refused.body.contains("nonsense"), "{path}: {}", refused.body);
+                lists += 1;
+            }
+        }
+        assert!(lists > 10, "{lists}");
+        super::Client::new(base).get("/auth/tokens?nonsense=1").problem(401, "AUTHENTICATION_REQUIRED");
     }
 }
 

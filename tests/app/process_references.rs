@@ -8,6 +8,7 @@ use dz::{
 use crate::{
     client::{Answer, Client},
     server,
+    timed_transitions::eventually,
 };
 
 dz::dz! {
@@ -54,6 +55,16 @@ dz::dz! {
             - update input.folio:
               lent: true
 
+    process copying "Copying":
+      trigger: manual role(keeper)
+      input:
+        name: str required
+      steps:
+        - step copy:
+          effects:
+            - create Folio:
+              name: input.name
+
     demo:
       Person:
         - @root name: "Root", email: "root@archives.example", password: "walks all the halls", roles: [admin]
@@ -74,6 +85,16 @@ fn a_process_gets_only_rows_of_its_tenant_on_sqlite() {
 #[test]
 fn a_process_gets_only_rows_of_its_tenant_on_postgres() {
     a_process_gets_only_rows_of_its_tenant(Engine::Postgres);
+}
+
+#[test]
+fn a_new_row_of_a_process_belongs_to_the_tenant_of_its_run_on_sqlite() {
+    a_new_row_belongs_to_the_tenant_of_its_run(Engine::Sqlite);
+}
+
+#[test]
+fn a_new_row_of_a_process_belongs_to_the_tenant_of_its_run_on_postgres() {
+    a_new_row_belongs_to_the_tenant_of_its_run(Engine::Postgres);
 }
 
 const ROOT: (&str, &str) = ("root@archives.example", "walks all the halls");
@@ -115,4 +136,20 @@ fn a_process_gets_only_rows_of_its_tenant(engine: Engine) {
     start(json!({ "folio": locked })).ok(201);
     start(json!({ "folio": 7 })).problem(422, "VALIDATION");
     start(json!({ "folio": ours, "others": [ours, ours] })).ok(201);
+}
+
+fn a_new_row_belongs_to_the_tenant_of_its_run(engine: Engine) {
+    let base = &server::serve(app(), engine, server::fenced_url(engine, "archives_copied"));
+    let root = Client::signed_in(base, ROOT);
+    let archives = root.get("/api/archives?sort=name").ok(200).json()["items"].clone();
+    let [north, south] = [&archives[0]["id"], &archives[1]["id"]];
+    let (in_north, in_south) = (keeper(base, north), keeper(base, south));
+    in_north.send("POST", "/api/-/processes/copying", &json!({ "input": { "name": "Atlas" } })).ok(201);
+    root.send("POST", "/api/-/processes/copying", &json!({ "tenant": south, "input": { "name": "Chart" } })).ok(201);
+    for (client, name) in [(&in_north, "Atlas"), (&in_south, "Chart")] {
+        eventually(true, || {
+            let rows = client.get("/api/folios").ok(200).json()["items"].clone();
+            rows.as_array().is_some_and(|rows| rows.len() == 1 && rows[0]["name"] == name)
+        });
+    }
 }

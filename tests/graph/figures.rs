@@ -103,6 +103,7 @@ crate::served_on_both! {
     figures_of_a_directed_graph;
     cycles_of_an_undirected_graph;
     a_cycle_is_refused;
+    imported_edges_are_edges_at_once;
 }
 
 #[track_caller]
@@ -181,6 +182,20 @@ fn a_cycle_is_refused(base: &str) {
     planner.send("POST", &format!("/api/requirements/{second}/actions/restore"), &json!({})).problem(422, "GRAPH_CYCLE");
     assert_eq!(planner.get("/api/steps/graph/cycles").ok(200).json()["acyclic"], true);
     planner.delete(&format!("/api/requirements/{first}")).ok(204);
+}
+
+fn imported_edges_are_edges_at_once(base: &str) {
+    let planner = Client::signed_in(base, PLANNER);
+    let [a, b, c] = ["Dig", "Pour", "Build"].map(|name| create_row(&planner, "/api/steps", json!({ "name": name })));
+    let length = || planner.get(&format!("/api/steps/{a}/graph/shortest-path?to={c}&format=raw")).ok(200).json()["length"].clone();
+    let headers = [("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")];
+    let import = |rows: &str| planner.request("POST", "/api/requirements/import", &headers, format!("step,needs\r\n{rows}").as_bytes());
+    assert_eq!(length(), Value::Null);
+    import(&format!("{a},{b}\r\n{b},{c}\r\n")).ok(200);
+    assert_eq!(length(), 2, "the topology in memory is not that before the import");
+    let refused = import(&format!("{c},{a}\r\n"));
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    assert_eq!(planner.get("/api/steps/graph/cycles").ok(200).json()["acyclic"], true);
 }
 
 /// Topologies in memory are used for one version of the edges.

@@ -195,7 +195,10 @@ fn routes(app: &'static AppDef) -> Result<()> {
 
 fn prepare(app: App) -> Result<PreparedApp> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
-    PreparedApp::open(app, &figment)
+    let prepared = PreparedApp::open(app, &figment)?;
+    #[cfg(feature = "postgres")]
+    prepared.state.db.report_as_command(prepared.state.app);
+    Ok(prepared)
 }
 
 fn user(app: App, words: &[&str]) -> Result<Outcome> {

@@ -1,4 +1,4 @@
-//! Records that the instance runs, for the page of the system.
+//! Records that the instance runs, for the page of the system, and connects it with the other instances of the database.
 
 use std::sync::Arc;
 
@@ -25,8 +25,16 @@ impl Fairing for RecordInstance {
 
     async fn on_liftoff(&self, rocket: &Rocket<Orbit>) {
         let (state, mut ended) = (self.0.clone(), rocket.shutdown());
+        #[cfg(feature = "postgres")]
+        state.db.report_as_instance(state.app, state.config.settings.worker);
         tokio::spawn(async move {
             loop {
+                // A worker looks for the work that other processes store.
+                #[cfg(feature = "postgres")]
+                if state.config.settings.worker {
+                    let shared = state.clone();
+                    report(state.threads.run(Work::Write, move || shared.db.hear_instances(shared.app, true)).await);
+                }
                 let shared = state.clone();
                 let recorded =
                     state.threads.run(Work::Write, move || shared.db.write(&mut |conn| shared.instance.record(conn, shared.now()))).await;
@@ -48,6 +56,6 @@ impl Fairing for RecordInstance {
 /// The page of the system is not complete without the record; the instance continues.
 fn report(recorded: Result<Result<()>>) {
     if let Err(Error { detail, internal, .. }) = recorded.and_then(|recorded| recorded) {
-        log_event!(debug, target: "dz", "the instance was not recorded: {}", internal.as_deref().unwrap_or(&detail));
+        log_event!(debug, target: "dz", "the instance was not recorded, or does not hear others: {}", internal.as_deref().unwrap_or(&detail));
     }
 }

@@ -157,8 +157,8 @@ settings! {
     /// The table `[default.dz.traces]`: traces for a collector of OpenTelemetry.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct TraceSettings {
-        /// The address of the collector for OTLP over HTTP, such as `http://127.0.0.1:4318`.
-        endpoint: url::Url as public_url();
+        /// The address of the collector for OTLP over HTTP.
+        endpoint: url::Url as collector_address();
         /// Of new traces, this share is recorded; traces of clients are recorded as their header says.
         sample: u32 as kind::whole_of("percent", 0..=100), default 100;
     }
@@ -205,9 +205,15 @@ fn log_level() -> kind::Choice<Level> {
 }
 
 fn public_url() -> kind::Parse<url::Url> {
-    kind::parse("an address such as `https://tasks.example.com`", |text| {
-        url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-    })
+    kind::parse("an address such as `https://tasks.example.com`", http_address)
+}
+
+fn collector_address() -> kind::Parse<url::Url> {
+    kind::parse("an address such as `http://127.0.0.1:4318`", http_address)
+}
+
+fn http_address(text: &str) -> Option<url::Url> {
+    url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
 fn ip_address() -> kind::Parse<IpAddr> {

@@ -1,4 +1,4 @@
-//! Changes of rows of this process, for subscriptions: they are announced after the commit.
+//! Changes of rows, for subscriptions: they are announced after the commit, those of other instances when their notice arrives.
 
 use std::sync::Arc;
 
@@ -10,12 +10,14 @@ use crate::{Value, def::EntityIx};
 
 /// The number of changes that a slow subscriber can be behind, and that one transaction announces one by one; a subscriber that misses
 /// changes gets an error.
-const CAPACITY: usize = 1_024;
+pub(super) const CAPACITY: usize = 1_024;
 
 /// A change of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Change {
     pub entity: EntityIx,
+    /// The name of its entity.
+    pub name: &'static str,
     /// The name of its event.
     pub event: &'static str,
     pub key: Value,
@@ -36,6 +38,12 @@ impl NotedChanges {
         }
     }
 
+    /// The noted changes, in their order.
+    #[cfg(feature = "postgres")]
+    pub fn noted(&self) -> &[Change] {
+        &self.0
+    }
+
     /// The position after the last change, for [`revert`](NotedChanges::revert).
     pub fn position(&self) -> usize {
         self.0.len()
@@ -53,6 +61,9 @@ enum Announcement {
     Change(Arc<Change>),
     /// A transaction changed more rows than subscribers can receive, of these entities.
     Many(Arc<[EntityIx]>),
+    /// Changes of another instance are lost.
+    #[cfg(feature = "postgres")]
+    Loss,
 }
 
 /// Announces changes to all subscribers of the process.
@@ -65,6 +76,18 @@ impl Default for Announcer {
 }
 
 impl Announcer {
+    /// True if there is a subscriber.
+    #[cfg(feature = "postgres")]
+    pub fn has_listeners(&self) -> bool {
+        self.0.receiver_count() > 0
+    }
+
+    /// Announces that changes of another instance are lost.
+    #[cfg(feature = "postgres")]
+    pub fn announce_loss(&self) {
+        let _ = self.0.send(Announcement::Loss);
+    }
+
     /// Announces committed changes.
     pub fn announce(&self, noted: NotedChanges) {
         if self.0.receiver_count() == 0 {
@@ -99,7 +122,8 @@ pub(crate) struct Changes {
 #[derive(Debug)]
 pub(crate) enum Next {
     Change(Arc<Change>),
-    /// Changes are lost: the subscriber was too slow, or a transaction changed too many rows.
+    /// Changes are lost: the subscriber was too slow, or a transaction changed too many rows, or the instances could not reach
+    /// the database.
     Missed,
     /// There are no more changes.
     End,
@@ -114,6 +138,8 @@ impl Changes {
                 Ok(Announcement::Change(change)) if change.entity == self.entity => return Next::Change(change),
                 Ok(Announcement::Many(entities)) if entities.contains(&self.entity) => return Next::Missed,
                 Ok(Announcement::Change(_) | Announcement::Many(_)) => {}
+                #[cfg(feature = "postgres")]
+                Ok(Announcement::Loss) => return Next::Missed,
                 Err(RecvError::Lagged(_)) => return Next::Missed,
                 Err(RecvError::Closed) => return Next::End,
             }

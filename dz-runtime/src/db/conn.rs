@@ -68,6 +68,9 @@ pub(super) struct Shared {
     pub(super) slow: OnceLock<SlowStatements>,
     /// The subscribers of changes of rows.
     pub(super) announcer: Announcer,
+    /// The reports to other instances, if the process makes them.
+    #[cfg(feature = "postgres")]
+    pub(super) notices: OnceLock<super::notices::Notices>,
 }
 
 enum Inner {
@@ -176,17 +179,17 @@ impl Conn {
         }
     }
 
-    /// True if the connection has received a notification since the last call. It does not wait.
-    pub(super) fn take_notifications(&mut self) -> Result<bool, Error> {
-        match &mut self.inner {
-            #[cfg(feature = "sqlite")]
-            Inner::Sqlite(_) => Ok(false),
-            #[cfg(feature = "postgres")]
-            Inner::Postgres(conn) => {
-                let received = conn.notifications_iter().collect::<Result<Vec<_>, _>>().map_err(Error::from)?;
-                Ok(!received.is_empty())
+    /// Announces a commit.
+    fn announce(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        #[cfg(feature = "postgres")]
+        {
+            let shared = Arc::clone(&self.shared);
+            if let Some(notices) = shared.notices.get() {
+                notices.report(self, changes.noted(), self.wake_requested);
             }
         }
+        self.shared.announcer.announce(changes);
     }
 
     /// Counts a statement before it runs.
@@ -342,9 +345,8 @@ impl Conn {
                     attempt += 1;
                 }
                 result => {
-                    let changes = std::mem::take(&mut self.changes);
                     if result.is_ok() {
-                        self.shared.announcer.announce(changes);
+                        self.announce();
                     }
                     return result;
                 }

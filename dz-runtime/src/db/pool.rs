@@ -7,8 +7,7 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 #[cfg(feature = "graphql")]
 use super::changes::Changes;
 use super::{
-    Conn, Listener, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles,
-    slow_statement::SlowStatements,
+    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles, slow_statement::SlowStatements,
 };
 use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, secrets::Secrets};
 
@@ -37,21 +36,28 @@ impl DatabaseConfig {
 /// A pool of connections.
 #[derive(Clone)]
 pub struct Database {
-    pools: Arc<Pools>,
+    pub(super) pools: Arc<Pools>,
 }
 
-struct Pools {
+pub(super) struct Pools {
     engine: Engine,
     readers: Pool<Manager>,
     /// The single write connection of SQLite; PostgreSQL writes on all connections.
     writer: Option<Pool<Manager>>,
     /// An additional connection that requests do not use.
     reserved: Pool<Manager>,
-    wake: Arc<Wake>,
-    shared: Arc<Shared>,
+    pub(super) wake: Arc<Wake>,
+    pub(super) shared: Arc<Shared>,
     locks: LockFiles,
     lease_clock: LeaseClock,
-    target: open::Target,
+    /// For the connection that receives the notices of other instances.
+    #[cfg(feature = "postgres")]
+    pub(super) target: open::Target,
+    #[cfg(feature = "postgres")]
+    pub(super) hearing: super::notices::Hearing,
+    /// A random name of this process in its notices.
+    #[cfg(feature = "postgres")]
+    pub(super) origin: uuid::Uuid,
 }
 
 /// The connections of a pool.
@@ -105,7 +111,23 @@ impl Database {
         let reserved = pool(open::Purpose::Write, 1);
         let locks = LockFiles::beside(target.file());
         let (wake, lease_clock) = (Arc::default(), LeaseClock::default());
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake, shared, locks, lease_clock, target }) })
+        let pools = Pools {
+            engine,
+            readers,
+            writer,
+            reserved,
+            wake,
+            shared,
+            locks,
+            lease_clock,
+            #[cfg(feature = "postgres")]
+            target,
+            #[cfg(feature = "postgres")]
+            hearing: Default::default(),
+            #[cfg(feature = "postgres")]
+            origin: uuid::Uuid::now_v7(),
+        };
+        Ok(Database { pools: Arc::new(pools) })
     }
 
     /// The engine.
@@ -132,7 +154,7 @@ impl Database {
         &self.pools.shared.metrics
     }
 
-    /// The changes of the rows of an entity from now on, by transactions of this process.
+    /// The changes of the rows of an entity from now on, by transactions of this process, and of others whose notices it receives.
     #[cfg(feature = "graphql")]
     pub(crate) fn changes(&self, entity: crate::def::EntityIx) -> Changes {
         self.pools.shared.announcer.listen(entity)
@@ -211,11 +233,6 @@ impl Database {
     /// The signal that wakes the worker.
     pub(crate) fn wake(&self) -> Arc<Wake> {
         self.pools.wake.clone()
-    }
-
-    /// Opens a connection that receives notifications.
-    pub(super) fn open_listener(&self) -> Result<Listener, Error> {
-        Listener::open(&self.pools.target)
     }
 
     /// Runs `work` on a connection for writing, without a transaction.

@@ -6,6 +6,7 @@ mod conditions;
 mod evaluate;
 mod expressions;
 mod migrations;
+mod notices;
 mod pool;
 #[cfg(feature = "testing")]
 mod random_expressions;

@@ -24,6 +24,7 @@ use crate::{
     texts,
     web::{
         Call, Reply,
+        api::check_parameters,
         auth::second_factor::CodeCheck,
         page::{self, SignIn, SignInProvider},
         request::body,
@@ -313,9 +314,11 @@ pub(crate) fn log_out(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Rep
 }
 
 /// `GET /auth/me`
-pub(crate) fn show_me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
+pub(crate) fn show_me(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let caller = tx.caller.clone();
-    describe_caller(tx, &caller, state)
+    let reply = describe_caller(tx, &caller, state)?;
+    check_parameters(call, &[])?;
+    Ok(reply)
 }
 
 /// Describes the caller and the current tenant.

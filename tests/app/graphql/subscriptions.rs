@@ -6,10 +6,16 @@ use std::{
     time::Duration,
 };
 
-use dz::serde_json::{self, Value, json};
+use dz::{
+    Engine,
+    serde_json::{self, Value, json},
+};
 
 use super::{data, first_error};
-use crate::client::{Answer, Client};
+use crate::{
+    client::{Answer, Client},
+    server,
+};
 
 dz::dz! {
     app lighthouse "Lighthouse"
@@ -53,6 +59,13 @@ dz::dz! {
         - name: "Ida", email: "ida@light.example", password: "watch the tides", roles: [skipper]
 }
 
+/// The program of commands.
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn child() {
+    server::obey(app());
+}
+
 const KEEPER: (&str, &str) = ("kim@light.example", "keep the light");
 const SKIPPER: (&str, &str) = ("sol@light.example", "steer by stars");
 /// Has no part in other tests, because the number of streams is limited for each account.
@@ -64,6 +77,7 @@ crate::served_on_both! {
     each_event_follows_the_rules_of_its_caller;
     a_stream_ends_with_its_session;
     arguments_select_the_rows;
+    a_document_keeps_the_fragments_of_its_other_operations;
     other_operations_are_streams_with_one_result;
     refusals_are_those_of_the_protocol;
     an_account_has_a_limited_number_of_streams;
@@ -79,7 +93,12 @@ impl Events {
     /// Opens a stream, and reads its head.
     #[track_caller]
     fn open(client: &Client, query: &str) -> Events {
-        let body = json!({ "query": query }).to_string();
+        Events::send(client, &json!({ "query": query }))
+    }
+
+    #[track_caller]
+    fn send(client: &Client, request: &Value) -> Events {
+        let body = request.to_string();
         let mut stream = TcpStream::connect(&client.host).expect("a connection");
         // Without an event within this time the test fails.
         stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a limit");
@@ -191,6 +210,10 @@ fn each_event_follows_the_rules_of_its_caller(base: &str) {
     for events in [&mut all, &mut later] {
         assert_eq!(events.result()["data"]["lampChanged"], json!({ "kind": "removed", "id": lamp }));
     }
+    // So are imported rows, which nobody reads after they are stored.
+    let headers = [("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")];
+    keeper.request("POST", "/api/lamps/import", &headers, b"name\r\nLantern\r\n").ok(200);
+    assert_eq!(all.result()["data"]["lampChanged"]["kind"], "created");
     // A refused subscription is a result with errors.
     let mut refused = Events::open(&skipper, "subscription { lampChanged { id } }");
     assert_eq!(refused.result()["errors"][0]["extensions"]["code"], "FORBIDDEN");
@@ -223,6 +246,28 @@ fn arguments_select_the_rows(base: &str) {
     assert_eq!(kinds.find(|kind| kind != "created"), Some(json!("updated")));
     update(&keeper, &id, json!({ "draught": 1 })).ok(200);
     assert_eq!(events.result()["data"]["vesselChanged"], json!({ "kind": "removed", "node": null }));
+}
+
+fn a_document_keeps_the_fragments_of_its_other_operations(base: &str) {
+    let keeper = Client::signed_in(base, KEEPER);
+    let document = "
+        fragment Lit on Lamp { ...Named }
+        query Lamps { lamps { ...Lit ...Named } }
+        fragment Named on Lamp { name }
+        fragment Deck on Vessel { ...Hull draught }
+        subscription Fleet { vesselChanged { ... on VesselChange { kind } node { ...Deck } } }
+        subscription Beacons { lampChanged { id } }
+        fragment Hull on Vessel { name }";
+    let mut events = Events::send(&keeper, &json!({ "query": document, "operationName": "Fleet" }));
+    let id = create(&keeper, "vessels", json!({ "name": "Plover" }));
+    let change = std::iter::repeat_with(|| events.result()["data"]["vesselChanged"].take()).find(|it| it["node"]["name"] == "Plover");
+    assert_eq!(change, Some(json!({ "kind": "created", "node": { "name": "Plover", "draught": 3 } })));
+    keeper.delete(&format!("/api/vessels/{id}")).ok(204);
+    // A fragment that no operation uses is an error, as in a query.
+    let unused = "fragment Named on Lamp { name } subscription { lampChanged { id } }";
+    let mut events = Events::open(&keeper, unused);
+    assert!(events.result()["errors"][0]["message"].as_str().is_some_and(|text| text.contains("Named")));
+    events.end();
 }
 
 fn other_operations_are_streams_with_one_result(base: &str) {
@@ -273,4 +318,39 @@ fn an_account_has_a_limited_number_of_streams(base: &str) {
         assert!(streams.len() <= 20, "an account has at most 20 streams");
     };
     assert!(refused.head.starts_with("HTTP/1.1 429 ") && refused.head.to_ascii_lowercase().contains("retry-after: "), "{}", refused.head);
+}
+
+/// Two instances, and a command, on one database of PostgreSQL.
+#[test]
+fn writes_of_other_instances_arrive() {
+    let url = server::new_database("lighthouse_pair");
+    let [one, other] = [(); 2].map(|()| server::serve(app(), Engine::Postgres, url.clone()));
+    let (here, there) = (Client::signed_in(&one, KEEPER), Client::signed_in(&other, KEEPER));
+    let (sol_there, sol) = (Client::signed_in(&other, SKIPPER), Client::signed_in(&one, SKIPPER).get("/auth/me").ok(200).json());
+    let mut events = Events::open(&there, "subscription { vesselChanged { kind id node { name } } }");
+    let mut own = Events::open(&sol_there, "subscription { vesselChanged { kind node { name logBook } } }");
+    let id = create(&here, "vessels", json!({ "name": "Curlew", "log_book": "secret" }));
+    assert_eq!(events.result()["data"]["vesselChanged"], json!({ "kind": "created", "id": id, "node": { "name": "Curlew" } }));
+    update(&here, &id, json!({ "skipper": sol["id"] })).ok(200);
+    assert_eq!(events.result()["data"]["vesselChanged"]["kind"], "updated");
+    // The rules of the caller are checked for each event; the first change can be read after the second.
+    let mut seen = std::iter::repeat_with(|| own.result()["data"]["vesselChanged"].take());
+    let updated = seen.find(|change| change["kind"] == "updated");
+    assert_eq!(updated, Some(json!({ "kind": "updated", "node": { "name": "Curlew", "logBook": null } })));
+    here.delete(&format!("/api/vessels/{id}")).ok(204);
+    for events in [&mut events, &mut own] {
+        assert_eq!(events.result()["data"]["vesselChanged"]["kind"], "removed");
+    }
+    // Both directions, and each change once.
+    let mut both = Events::open(&here, "subscription { lampChanged { kind node { name } } }");
+    create(&there, "lamps", json!({ "name": "Flare" }));
+    create(&here, "lamps", json!({ "name": "Torch" }));
+    let mut seen = [both.result(), both.result()].map(|mut result| result["data"]["lampChanged"]["node"]["name"].take().to_string());
+    seen.sort();
+    assert_eq!(seen, ["\"Flare\"", "\"Torch\""]);
+    let file = format!("{}/lamps-{}.csv", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    std::fs::write(&file, "name\nCandle\n").expect("a file");
+    let imported = server::command("graphql::subscriptions::child", Engine::Postgres, &url, &["import", "Lamp", &file]).output();
+    assert!(imported.is_ok_and(|it| it.status.success()));
+    assert_eq!(both.result()["data"]["lampChanged"], json!({ "kind": "created", "node": { "name": "Candle" } }));
 }

@@ -169,7 +169,7 @@ fn row_is(it: &Lowering<'_>, entity: EntityId) -> bool {
     it.data.as_ref().and_then(data::DataScope::row) == Some(entity)
 }
 
-/// Reports required fields that a new row lacks.
+/// Reports required fields that a new row lacks. The tenant of a row is that of the run.
 fn lacking(it: &mut Lowering<'_>, name: &Name, entity: EntityId, values: &Values) {
     let declared = &it.entities[entity.0];
     let given: std::collections::HashSet<&str> = values.iter().map(|(name, _)| name.text.as_str()).collect();
@@ -179,7 +179,8 @@ fn lacking(it: &mut Lowering<'_>, name: &Name, entity: EntityId, values: &Values
         .enumerate()
         .filter(|(at, field)| {
             let generated = FieldId(*at) == declared.pk && field.ty.is_generated_key();
-            field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
+            let given = field.default.is_some() || field.auto != Auto::No || generated || declared.tenant == Some(FieldId(*at));
+            field.required && field.ty.is_stored() && !given
         })
         .map(|(_, field)| field.name.as_str())
         .filter(|name| !given.contains(name))

@@ -113,10 +113,7 @@ fn parse_id(id: &str) -> Result<Uuid> {
 
 fn write<T>(state: &State, work: impl Fn(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let request_id = Uuid::now_v7().simple().to_string();
-    let done = state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))?;
-    // Without the notification, a running application finds the work later.
-    let _ = state.db.notify_processes();
-    Ok(done)
+    state.db.write(&mut |conn| work(&mut state.system_tx(conn, &request_id, None)))
 }
 
 /// Changes a run, writes an audit record, and prints the run.

@@ -120,7 +120,13 @@ fn the_page_lists_every_key() {
 fn every_key_is_documented() {
     let mut open = [Settings::keys(), ProjectFile::keys()].concat();
     assert!(open.len() > 20);
+    let mut examples = Vec::new();
     while let Some(key) = open.pop() {
+        // The example of an address is one that this key would have.
+        if let Some(example) = key.accepted.split('`').find(|part| part.starts_with("http")) {
+            assert!(!examples.contains(&example.to_owned()), "{}: {example} is the example of another key", key.name);
+            examples.push(example.to_owned());
+        }
         assert!(key.documentation.ends_with('.'), "{}: {}", key.name, key.documentation);
         assert!(key.default.as_deref() != Some(""), "{} has no default", key.name);
         open.extend(key.keys);

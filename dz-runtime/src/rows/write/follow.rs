@@ -35,8 +35,11 @@ pub(super) fn follow_graph(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Reads the computed fields that depend on other rows.
+/// Reads the computed fields that depend on other rows, if anybody reads the row.
 pub(super) fn compute_fields(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    if !write.returns_row {
+        return Ok(Next::Go);
+    }
     write.after = write.after.take().map(|row| read::load_computed(tx, write.entity, row)).transpose()?;
     Ok(Next::Go)
 }
@@ -53,6 +56,7 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         let tenant = entity.tenancy.tenant.map(|at| row.value(at));
         tx.conn.note_change(|| Change {
             entity: entity.ix,
+            name: entity.name,
             event: event.name(),
             key: key.clone(),
             tenant: tenant.cloned().unwrap_or_default(),

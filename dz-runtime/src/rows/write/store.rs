@@ -48,7 +48,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         return Err(Error::internal("an insert gave no row back"));
     };
     (write.after, write.readable) = (Some(row), readable);
-    Ok(if write.returns_row { Next::Go } else { Next::Stop })
+    Ok(Next::Go)
 }
 
 /// True for a reference field with a value.
@@ -57,7 +57,7 @@ fn has_reference(entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> b
 }
 
 /// True if dz or the application reads a new row after it is stored: for the audit log, an event or a hook, or because only the
-/// database knows its key.
+/// database knows its key. The stages that follow get the values of another row without reading it.
 fn is_read_by_dz(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
     let key_is_known = values.get(usize::from(entity.pk)).is_some_and(|key| !key.is_null());
     let has_listener = tx.hooks.for_entity(entity.ix).is_some() || tx.hooks.subscribers(entity.ix, Event::Created).next().is_some();

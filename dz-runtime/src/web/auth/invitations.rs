@@ -23,6 +23,7 @@ use crate::{
     tenancy, texts,
     web::{
         Call, Reply,
+        api::check_parameters,
         auth::{self, additional_fields, read_texts, recovery, tenant},
         page::{self, FormField, StandalonePage},
         request::{body, form_parameters},
@@ -85,6 +86,7 @@ fn run_in_named_tenant<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut T
 /// `GET /auth/invitations`
 pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     check_permission(tx)?;
+    check_parameters(call, &["tenant"])?;
     let waiting = run_in_named_tenant(tx, call, invitation::list_pending)?;
     let needed = AdditionalFields::for_membership(tx.app);
     let items: Vec<_> = waiting

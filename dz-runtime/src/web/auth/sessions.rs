@@ -8,7 +8,7 @@ use crate::{
     audit::{Decision, PASSWORD, Record, SIGN_OUT},
     field,
     rows::account,
-    web::{Call, Reply, auth::read_texts, request::body},
+    web::{Call, Reply, api::check_parameters, auth::read_texts, request::body},
 };
 
 /// Runs `work` for the account of the caller.
@@ -22,6 +22,7 @@ pub(crate) fn run_for_account(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>
 
 /// `GET /auth/sessions`
 pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    check_parameters(call, &[])?;
     let now = tx.caller.now;
     let open = accounts::list_sessions(tx.conn, tx.app, account, call.session.as_deref(), now)?;
     let items: Vec<_> = open
@@ -37,7 +38,8 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Repl
 }
 
 /// `GET /auth/tokens`
-pub(crate) fn list_tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply> {
+pub(crate) fn list_tokens(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    check_parameters(call, &[])?;
     let now = tx.caller.now;
     let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
         .iter()

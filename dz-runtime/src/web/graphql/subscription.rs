@@ -120,6 +120,8 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
     let entity = entity.ok_or_else(|| Error::internal("a subscription without an entity"))?;
     // Changes from now on, so that none is lost between the check and the first event.
     let changes = server.state.db.changes(entity);
+    #[cfg(feature = "postgres")]
+    server.state.db.hear_instances(server.state.app, false)?;
     let (asked, mut followed) = (call.requester(), Followed::default());
     let begun = server.state.run_job(Job::Read, &asked, &mut |tx| operation.begin_changes(tx, &mut followed));
     let account = match begun {
@@ -179,7 +181,8 @@ async fn next_part(server: &Arc<Server>, call: &Arc<Call>, subscription: &mut Su
         let result = match next {
             Next::Change(change) => run_change(server, call, subscription, change).await,
             Next::Missed => {
-                let detail = "There were too many changes at once, or the client is too slow; subscribe again and read the rows";
+                let detail = "Changes are lost: there were too many at once, the client is too slow, or the database was not available; \
+                              subscribe again and read the rows";
                 Err(Error::new(429, "CHANGES_MISSED", detail))
             }
             Next::End => return (COMPLETE.to_owned(), false),

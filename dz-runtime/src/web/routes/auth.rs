@@ -42,7 +42,12 @@ fn sign_in_routes() -> Vec<Route> {
             form: Form::Json,
             before_factor: true,
             tokens: true,
-            ..auth_route(Get, "/auth/me", "Show the account, its roles and its tenants", Run::Unit(|state, tx, _| auth::show_me(tx, state)))
+            ..auth_route(
+                Get,
+                "/auth/me",
+                "Show the account, its roles and its tenants",
+                Run::Unit(|state, tx, call| auth::show_me(state, tx, call)),
+            )
         },
         #[cfg(feature = "oidc")]
         provider_route(
