@@ -288,10 +288,6 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     }
     let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
     let sections = build_sections(tx, &variant, state, &writable, &hidden_fields)?;
-    let mut controls =
-        conditions::controlling_fields(entity, &variant.columns(app), &writable).into_iter().map(str::to_owned).collect::<Vec<_>>();
-    controls.extend(state.child_rows.iter().flat_map(|of| of.controlling_names(tx, &variant)));
-    let controls = controls.join(",");
     let row = state.row.as_ref().map(|row| (entity, row));
     let primary = PrimaryTarget::resolve(tx, &variant).map_or(Ok(None), |target| target.button(tx, row))?;
     let links = SurfaceActions::clicks(tx, &variant).buttons(tx, row)?;
@@ -302,7 +298,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         purpose: variant.purpose(),
         primary,
         links,
-        controls,
+        controls: list_controls(tx, &variant, &writable, state),
         action,
         hidden,
         was,
@@ -321,6 +317,14 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
         crumbs,
     })
+}
+
+/// The names of the controls on which conditions depend, separated by commas.
+fn list_controls(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], state: &FormState) -> String {
+    let entity = tx.app.entity(variant.surface().entity);
+    let own = conditions::controlling_fields(entity, &variant.columns(tx.app), writable).into_iter().map(str::to_owned);
+    let rows = state.child_rows.iter().flat_map(|of| of.controlling_names(tx, variant));
+    own.chain(rows).collect::<Vec<_>>().join(",")
 }
 
 fn build_sections(

@@ -158,11 +158,11 @@ impl Fields {
         row
     }
 
-    /// The digests of the stored values, by field.
+    /// The digests of the stored values, by field that the row has.
     fn digests(&self, tx: &Tx<'_>, row: &ChildRow) -> BTreeMap<&'static str, String> {
         let Some(stored) = &row.state.row else { return BTreeMap::new() };
         let digest = |of: &WritableField| (of.field.name, conflict::digest(&control::stored_text(tx.app, of, stored)));
-        self.writable(row).iter().map(digest).collect()
+        self.writable(row).iter().filter(|of| !row.hides(of.column)).map(digest).collect()
     }
 }
 

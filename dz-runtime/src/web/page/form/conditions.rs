@@ -46,7 +46,7 @@ pub(super) fn initial_values(tx: &Tx<'_>, entity: &'static EntityDef, own: impl 
     (0..).take(entity.fields.len()).map(|at| own(tx, at).or_else(|| declared(at)).unwrap_or_default()).collect()
 }
 
-/// Replaces values of a row by those of its controls; a text that is no value of its field changes nothing.
+/// Replaces values of a row by those of its controls; a text that is not a value of its field changes nothing.
 pub(super) fn apply_texts(app: &'static AppDef, values: &mut [Value], writable: &[WritableField], typed: &TypedTexts, row: Option<&Row>) {
     for of in writable.iter().filter(|of| !of.field.kind.is_file()) {
         let Some(text) = typed.get(of.field.name) else { continue };
