@@ -349,6 +349,9 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
             None => found,
         });
     }
+    if let Some(place) = place_of(block, &name.text) {
+        return out.push(found.help(format!("`{}` {place}", name.text)));
+    }
     let near = near_word(&name.text, keys.iter().copied());
     let mut found = found.help(match &near {
         Some(near) => format!("did you mean `{near}`? The keys are {}", list(keys)),
@@ -359,6 +362,18 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
         found = found.replace(name.span, if vocabulary::holds(&name.text) { near.as_proposal() } else { near });
     }
     out.push(found);
+}
+
+/// The place of a key that belongs to another block of the same construct.
+fn place_of(block: &str, key: &str) -> Option<&'static str> {
+    match (block, key) {
+        ("surface", "field") => Some("belongs in a section: write it under a line `section main:`"),
+        ("surface", _) if surface::ux::KEYS.contains(&key) => Some("belongs under a line `ux:`"),
+        ("workspace", _) if workspace::region::KEYS.contains(&key) => {
+            Some("belongs in a region: write it under a line such as `open \"Open\":`")
+        }
+        _ => None,
+    }
 }
 
 /// The known word that the first word of a line misspells by one letter, after a report, if `free` returns that it is still

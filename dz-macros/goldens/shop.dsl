@@ -20,7 +20,7 @@ entity Product "Product":
   dear: computed price > 100
   permit:
     read: anonymous
-    write: role(clerk)
+    restock: role(clerk)
 
 entity Order "Order":
   id: uuid pk

@@ -239,7 +239,7 @@ pub mod product {
                 },
                 ActionRule {
                     permit: Some(Expr::Role(super::roles::CLERK)),
-                    ..ActionRule::new("write")
+                    ..ActionRule::new("restock")
                 },
             ],
             ..EntityDef::new(

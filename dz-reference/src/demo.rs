@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["demo"],
         pieces: vec![
             text(
-                "`demo:` holds rows for an empty database, under their entities. They are typed like defaults and must meet every constraint; all of them are stored, or none. A value is a literal, `today` or `now`, with or without a duration; a reference is the name, the label or the key of a row above.",
+                "`demo:` holds rows for an empty database, under their entities. They are typed like defaults and must meet every constraint; all of them are stored, or none. A value is a literal, `today` or `now`, with or without a duration; a day is a text: `\"2026-01-31\"`; a reference is the name, the label or the key of a row above.",
             ),
             sound(frames::BESIDE, WHOLE),
             further("Part", frames::BESIDE, PARTS),

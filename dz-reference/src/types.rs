@@ -131,8 +131,16 @@ const TYPES: &[Entry] = &[
         "price: decimal(10, 2)",
     ),
     entry("bool", "Yes or no. A required one without a default is false.", "stolen: bool"),
-    entry("date", "A date.", "bought: date"),
-    entry("datetime", "A timestamp in UTC, with microseconds.", "seen_at: datetime"),
+    entry(
+        "date",
+        "A date; as a value, a text such as `\"2026-01-31\"`, `today`, or a sum with a duration.",
+        "bought: date = \"2026-01-31\"",
+    ),
+    entry(
+        "datetime",
+        "A timestamp in UTC, with microseconds; as a value, a text such as `\"2026-01-31T09:30:00Z\"` or `now`.",
+        "seen_at: datetime = now",
+    ),
     entry(
         "enum",
         "One of the listed values. A value that is not a single word needs quotes. A declared [enum](enum.md) is used by its name.",

@@ -363,6 +363,9 @@ impl Typer<'_, '_> {
 
     /// Adds the correction of `expr` where `expected` is needed.
     pub fn instead(&self, report: Diagnostic, expr: &written::Expr, expected: &Type) -> Diagnostic {
+        if let (Type::Date, Some(day)) = (expected, literal::unquoted_day(expr)) {
+            return report.help(format!("a day needs quotes: write {day}")).replace(expr.span, day);
+        }
         let report = report.help(self.to_write(expected));
         match (&expr.kind, expected) {
             (ExprKind::Number(digits), Type::Text) => report.replace(expr.span, format!("\"{digits}\"")),

@@ -2,7 +2,12 @@
 
 use dz_vocabulary::timezones;
 
-use crate::{Near, diagnostic::near_word, model::Type};
+use crate::{
+    Near,
+    diagnostic::near_word,
+    model::Type,
+    syntax::expr::{Expr, ExprKind},
+};
 
 /// True for the name of a time zone.
 pub fn is_timezone(name: &str) -> bool {
@@ -55,6 +60,16 @@ fn is_clock(text: &str) -> bool {
     let minutes = parts.next().flatten().is_some_and(|minutes| minutes < 60);
     let seconds = parts.next().is_none_or(|seconds| seconds.is_some_and(|seconds| seconds < 60));
     hours && minutes && seconds && parts.next().is_none() && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The day in quotes, if it is written without them: `2026-01-31` is then a difference of numbers.
+pub fn unquoted_day(expr: &Expr) -> Option<String> {
+    let ExprKind::Binary("-", month, day) = &expr.kind else { return None };
+    let ExprKind::Binary("-", year, month) = &month.kind else { return None };
+    let (ExprKind::Number(year), ExprKind::Number(month), ExprKind::Number(day)) = (&year.kind, &month.kind, &day.kind) else {
+        return None;
+    };
+    Some(format!("{year}-{month}-{day}")).filter(|text| is_date(text)).map(|text| format!("\"{text}\""))
 }
 
 /// True for a hyphenated UUID.

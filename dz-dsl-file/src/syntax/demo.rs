@@ -5,6 +5,7 @@ use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     layout::Line,
+    suggestion::layout,
 };
 
 /// `demo:` with rows per entity.
@@ -121,8 +122,19 @@ fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
             return cursor.skip();
         };
         row.values.push((name, value));
-        if !cursor.comma() {
+        if !cursor.comma() && !missing_comma(cursor) {
             return;
         }
     }
+}
+
+/// Reports a field that follows a value without a comma.
+fn missing_comma(cursor: &mut Cursor<'_>) -> bool {
+    let Some(next) = cursor.peek().filter(|it| it.word().is_some() && cursor.peek_at(1).is_some_and(|it| it.is(":"))) else {
+        return false;
+    };
+    let end = Span { start: cursor.before().end, ..cursor.before() };
+    let found = Diagnostic::error("unexpected-token", next.span, format!("a comma is missing before {}", next.describe()));
+    cursor.out.push(found.help("separate the fields of a row with commas").replace(end, layout(",")));
+    true
 }

@@ -336,10 +336,11 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
                 .help("add lines such as `read: role(name)` under it"),
         );
     }
+    let beside: Vec<&str> = line.children.iter().filter_map(|it| it.tokens[0].word()).collect();
     for child in &line.children {
         no_children(child, out);
         let Some((action, mut cursor)) = key(child, out) else { continue };
-        known_action(kind, &action, cursor.out);
+        known_action(kind, &action, &beside, cursor.out);
         if let Some(condition) = expr::whole(&mut cursor) {
             block.rules.push(AccessLine { block: kind, action, condition });
         }
@@ -352,9 +353,20 @@ pub(crate) const ACTIONS: &[&str] = &["list", "read", "create", "update", "delet
 /// The keys of `access:`
 pub(crate) const ACCESS_KEYS: &[&str] = &["read", "write", "create", "update", "delete", "list"];
 
+/// Words of other systems, with the action of dz. Where the block has a rule for that action, the word is an action of its own.
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("view", "read"),
+    ("show", "read"),
+    ("edit", "update"),
+    ("modify", "update"),
+    ("remove", "delete"),
+    ("destroy", "delete"),
+    ("insert", "create"),
+];
+
 /// Reports an unknown action of `access`; in the other blocks, which can have actions of their own, it reports a word that
-/// differs by one letter from a known action.
-fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
+/// differs by one letter from a known action, a word of another system for one, and `write`, which is a key of `access`.
+fn known_action(kind: AccessBlock, action: &Name, beside: &[&str], out: &mut Diagnostics) {
     if kind == AccessBlock::Access {
         if !ACCESS_KEYS.contains(&action.text.as_str()) {
             unknown_key(action, "access", ACCESS_KEYS, out);
@@ -364,16 +376,20 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     if ACTIONS.contains(&action.text.as_str()) {
         return;
     }
+    let found = || Diagnostic::warning("similar-action", action.span, format!("`{}` is not an action of dz", action.text));
+    if action.text == "write" {
+        return out.push(found().help("write a line for each of `create`, `update` and `delete`; `access:` has a short form for them"));
+    }
+    let other = OTHER_WORDS.iter().find(|(word, ours)| *word == action.text && !beside.contains(ours));
+    if let Some((_, ours)) = other {
+        return out.push(found().help(format!("did you mean `{ours}`?")).replace(action.span, *ours));
+    }
     // One wrong letter is a typo at any position. Two are a typo only after a correct first letter: `relist` is another word.
     let slip = |near: &&str| {
         let letters = strsim::damerau_levenshtein(near, &action.text.to_lowercase());
         letters <= 1 || near.chars().next() == action.text.chars().next()
     };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
-        out.push(
-            Diagnostic::warning("similar-action", action.span, format!("`{}` is not an action of dz", action.text))
-                .help(format!("did you mean `{near}`?"))
-                .replace(action.span, near),
-        );
+        out.push(found().help(format!("did you mean `{near}`?")).replace(action.span, near));
     }
 }

@@ -233,6 +233,12 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
 
 /// Parses the type. The flag is false if a part of it could not be parsed.
 pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
+    if cursor.at("{") {
+        let found = Diagnostic::error("unexpected-token", cursor.here(), "expected a type, but found `{`");
+        cursor.out.push(found.help("write the type, and its modifiers after it: `due: date required`"));
+        cursor.skip();
+        return None;
+    }
     let mut name = cursor.expect_name("a type").or_else(|| {
         cursor.skip();
         None

@@ -18,7 +18,9 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Condition", frames::CONDITION, WHO),
         text(ANONYMOUS),
         wrong("anonymous-write", "entity Bike:\n  id: uuid pk\n  permit:\n    create: anonymous\n"),
-        text("### `access`\n\nA short form. Each key means the actions in its row."),
+        text(
+            "### `access`\n\nA short form. Each key means the actions in its row. `write` exists here only: in the other blocks, each action has a line of its own.",
+        ),
         words("access", "Key", BARE, KEYS),
         text(SCOPE),
         sound(

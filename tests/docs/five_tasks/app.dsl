@@ -8,7 +8,8 @@ entity Project "Project":
   permit:
     list: true
     read: true
-    write: role(lead)
+    create: role(lead)
+    update: role(lead)
 
 entity Task "Task":
   id: uuid pk

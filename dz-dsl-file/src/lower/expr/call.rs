@@ -132,6 +132,9 @@ impl Typer<'_, '_> {
             let action = entity::ACTIONS.contains(&name.text.as_str()) || name.text == "write";
             return self.it.out.push(if action { found } else { found.replace(name.span, "role") });
         }
+        if args.is_empty() && matches!(name.text.as_str(), "today" | "now" | "current_user" | "authenticated" | "anonymous") {
+            return self.it.out.push(found.help(format!("write `{}` without parentheses", name.text)));
+        }
         let mut known: Vec<&str> = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).collect();
         known.push("role");
         known.sort_unstable();

@@ -3,6 +3,7 @@
 use super::{Typed, Typer};
 use crate::{
     Diagnostic, Span, dialect,
+    lower::literal,
     model::{Comparison, EnumId, Expr, Type},
     syntax::{
         expr::{self as written, ExprKind},
@@ -53,7 +54,9 @@ impl Typer<'_, '_> {
             self.it.out.push(found);
             return None;
         }
-        let constant = |expr: &written::Expr| matches!(expr.kind, ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Duration(..));
+        let constant = |expr: &written::Expr| {
+            matches!(expr.kind, ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Duration(..)) || literal::unquoted_day(expr).is_some()
+        };
         let report = match (constant(left.0), constant(right.0)) {
             (false, true) => {
                 let report = Diagnostic::error("type-mismatch", right.0.span, message).label(left.0.span, left_shown);
