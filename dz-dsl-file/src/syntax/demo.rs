@@ -133,7 +133,7 @@ fn missing_comma(cursor: &mut Cursor<'_>) -> bool {
     let Some(next) = cursor.peek().filter(|it| it.word().is_some() && cursor.peek_at(1).is_some_and(|it| it.is(":"))) else {
         return false;
     };
-    let end = Span { start: cursor.before().end, ..cursor.before() };
+    let end = Span { start: cursor.previous_span().end, ..cursor.previous_span() };
     let found = Diagnostic::error("unexpected-token", next.span, format!("a comma is missing before {}", next.describe()));
     cursor.out.push(found.help("separate the fields of a row with commas").replace(end, layout(",")));
     true
