@@ -160,8 +160,7 @@ fn keep_only(analysis: &mut Analysis, cause: usize) {
 
 /// The best edit for a finding.
 fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
-    let removed = finding.help.as_ref().is_some_and(|help| help.starts_with("remove the line"));
-    if MEANT.contains(&finding.rule) || removed {
+    if MEANT.contains(&finding.rule) || has_correction(finding) {
         return None;
     }
     let place = corpus.place(finding)?;
@@ -170,6 +169,13 @@ fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goa
         return swapped;
     }
     swapped.or_else(|| trial.best(finding, &single_word::candidates(corpus, &place, finding), goal))
+}
+
+/// True for a finding whose help is the correction, which another word would contradict.
+fn has_correction(finding: &Diagnostic) -> bool {
+    let corrects =
+        |help: &String| help.starts_with("remove the line") || help.contains("` belongs in a ") || help.contains("` belongs under ");
+    finding.help.as_ref().is_some_and(corrects)
 }
 
 /// True for an error without a suggestion, or with one that does not correct it.

@@ -71,6 +71,15 @@ fn words_that_changed_places_are_proposed() {
 }
 
 #[test]
+fn a_key_of_an_inner_block_has_no_proposal() {
+    for line in ["  field title\n", "  sort: title asc\n"] {
+        let analysis = with("  mode: list\n", &format!("  mode: list\n{line}"));
+        assert_eq!(lines(&analysis), (Vec::new(), Vec::new()), "{line}");
+        assert!(analysis.diagnostics.iter().any(|it| it.help.as_ref().is_some_and(|help| help.contains("` belongs "))), "{line}");
+    }
+}
+
+#[test]
 fn one_of_several_ways_is_a_proposal() {
     let analysis = with("    field due\n", "    field\n");
     let (sure, perhaps) = lines(&analysis);
