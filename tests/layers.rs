@@ -247,9 +247,16 @@ fn blocking_threads_are_taken_in_one_place() {
         let starts = own.contains("thread::spawn") || own.contains("thread::Builder");
         // A thread renews the lease of a job while the job runs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
-        // spans of traces.
-        let allowed =
-            ["app/development.rs", "accounts/hashers.rs", "service/call.rs", "service/python/worker.rs", "worker/jobs.rs", "src/otlp.rs"];
+        // spans of traces, and one each sends and receives the notices of instances.
+        let allowed = [
+            "app/development.rs",
+            "accounts/hashers.rs",
+            "db/notices.rs",
+            "service/call.rs",
+            "service/python/worker.rs",
+            "worker/jobs.rs",
+            "src/otlp.rs",
+        ];
         let is_allowed = allowed.iter().any(|allowed| path.ends_with(allowed));
         assert!(!starts || is_allowed, "{} starts a thread; `State::threads` has slots for work", path.display());
     }

@@ -173,7 +173,7 @@ impl Notices {
         waiting.add(changes, wake);
         if let Err(error) = send(conn, &waiting.messages(self.app, self.origin)) {
             let why = error.internal.as_deref().unwrap_or(&error.detail);
-            log_event!(debug, target: "dz", why, "running instances were not told of a commit; they find it later");
+            log_event!(debug, target: "dz", why, "a commit was not reported to running instances, which find it later");
         }
     }
 }
@@ -195,7 +195,7 @@ impl Database {
         let name = app.name;
         let begun = thread::Builder::new().name("dz notices".to_owned()).spawn(move || send_all(&queue, &pools, name));
         if begun.is_err() {
-            log_event!(warn, target: "dz", "no thread is left to tell other instances of commits; they find them later");
+            log_event!(warn, target: "dz", "no thread is left to report commits to other instances, which find them later");
         }
     }
 

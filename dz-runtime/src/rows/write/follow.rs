@@ -35,7 +35,7 @@ pub(super) fn follow_graph(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Reads the computed fields that depend on other rows, if anybody reads the row.
+/// Reads the computed fields that depend on other rows, for a row that is read afterwards.
 pub(super) fn compute_fields(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if !write.returns_row {
         return Ok(Next::Go);
