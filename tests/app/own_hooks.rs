@@ -71,7 +71,7 @@ struct Seen {
     system: Mutex<Option<SystemCx>>,
 }
 
-type Held = Arc<Seen>;
+type Shared = Arc<Seen>;
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -83,7 +83,7 @@ fn keep_gardeners(tx: &mut Tx<'_>, _: &Person) -> Result<()> {
         Ok(plants) => plants,
         Err(_) => return Ok(()),
     };
-    *lock(&tx.state::<Held>()?.kept) = Some(visible.clone());
+    *lock(&tx.state::<Shared>()?.kept) = Some(visible.clone());
     match tx.count(visible)? {
         0 => Ok(()),
         plants => Err(Error::validation("id", format!("sees {plants} plants"))),
@@ -94,7 +94,7 @@ fn keep_gardeners(tx: &mut Tx<'_>, _: &Person) -> Result<()> {
 fn note_plants(tx: &mut Tx<'_>, _: &Plant, after: &Plant) -> Result<()> {
     let names = plant::scoped(tx, List).and_then(|all| tx.load::<_, String>(all.order(plants::name).select(plants::name)));
     let own = tx.tenant() == Some(&dz::Value::Uuid(after.garden_id));
-    lock(&tx.state::<Held>()?.counts).push(format!("{} own garden {own} {:?}", after.name, names.map_err(|error| error.status)));
+    lock(&tx.state::<Shared>()?.counts).push(format!("{} own garden {own} {:?}", after.name, names.map_err(|error| error.status)));
     refuse_weeds(tx, after)
 }
 
@@ -109,7 +109,7 @@ fn refuse_weeds(tx: &mut Tx<'_>, plant: &Plant) -> Result<()> {
 /// Queries of the caller with rows of the system, whose unit of work is open.
 #[rocket::get("/mixed")]
 async fn mixed(cx: Cx) -> Result<String> {
-    let system = lock(&cx.state::<Held>()?.system).clone().ok_or_else(Error::not_found)?;
+    let system = lock(&cx.state::<Shared>()?.system).clone().ok_or_else(Error::not_found)?;
     cx.read(move |tx| {
         let mut found = Vec::new();
         system.read(|other| {
@@ -139,12 +139,12 @@ async fn mixed(cx: Cx) -> Result<String> {
     .await
 }
 
-fn greenhouses(seen: &Held) -> dz::App {
-    let held = seen.clone();
+fn greenhouses(seen: &Shared) -> dz::App {
+    let shared = seen.clone();
     app()
         .manage(seen.clone())
         .attach(AdHoc::on_liftoff("system", move |rocket| {
-            *lock(&held.system) = SystemCx::from_rocket(rocket).ok();
+            *lock(&shared.system) = SystemCx::from_rocket(rocket).ok();
             Box::pin(async {})
         }))
         .mount("/", rocket::routes![mixed])
@@ -158,7 +158,7 @@ fn greenhouses(seen: &Held) -> dz::App {
 fn on_both_engines(check: impl Fn(&TestApp, &Seen, Uuid, Uuid)) {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("the address of a PostgreSQL server");
     for address in [None, Some(server)] {
-        let seen = Held::default();
+        let seen = Shared::default();
         let builder = TestApp::builder(greenhouses(&seen));
         let app = address.into_iter().fold(builder, |builder, address| builder.postgres(address)).start();
         let named = |name: &'static str| {

@@ -1,4 +1,4 @@
-//! Likely mistakes in the Rust beside a declaration: the first line of each error says what is wrong or what to write.
+//! Likely mistakes in the Rust beside a declaration: the first line of each error says what to write.
 
 use dz::{
     Cx, JobCx, Result, Tx, Uuid,
