@@ -243,6 +243,18 @@ impl Caller {
         let membership = tenant.map(|tenant| Membership { tenant, name: String::new(), roles: 0, primary: false });
         Caller { membership, ..self }
     }
+
+    /// The caller for the hooks of a row of this tenant, in an operation that concerns the rows of all tenants. In a tenant that is not
+    /// its current one, it has only its roles for the whole system.
+    pub(crate) fn for_hooks_in(&self, tenant: Option<&Value>) -> Caller {
+        let own = Caller { all_tenants: false, ..self.clone() };
+        match tenant {
+            Some(other) if own.tenant() != Some(other) => {
+                Caller { roles: own.system_roles, tenant_admin: false, ..own.for_tenant(Some(other.clone())) }
+            }
+            Some(_) | None => own,
+        }
+    }
 }
 
 /// The error for a caller without a current tenant, if rows belong to tenants.

@@ -10,11 +10,12 @@ mod page;
 mod safe;
 mod source;
 mod statement;
+mod tables;
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
 use diesel::{
-    AppearsOnTable, Expression, SelectableExpression, Table,
+    Expression, Table,
     expression::{NonAggregate, ValidGrouping},
     sql_types::BoolOrNullableBool,
 };
@@ -25,6 +26,7 @@ pub use join::{AppendRows, InnerJoined, LeftJoined, RefersTo};
 pub use load::{Count, Fragment, Load};
 pub use page::Page;
 pub use safe::Safe;
+pub use tables::{OfTables, SelectableFrom, Without};
 
 use crate::{
     Error, Result, Tx,
@@ -151,7 +153,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Restricts the rows to those for which `predicate` is true.
     pub fn filter<P>(mut self, predicate: P) -> Self
     where
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + NonAggregate + Fragment + 'static,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<F> + NonAggregate + Fragment + 'static,
     {
         self.clauses.isolated |= P::FAILS;
         self.clauses.filters.push(Arc::new(predicate));
@@ -161,7 +163,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Sets the sort order, in place of an earlier one.
     pub fn order<E>(mut self, order: E) -> Self
     where
-        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
+        E: Safe + Expression + OfTables<F> + Fragment + 'static,
     {
         self.clauses.order.clear();
         self.then_order_by(order)
@@ -170,7 +172,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Adds a sort key after those before it.
     pub fn then_order_by<E>(mut self, order: E) -> Self
     where
-        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
+        E: Safe + Expression + OfTables<F> + Fragment + 'static,
     {
         self.clauses.isolated |= E::FAILS;
         self.clauses.order.push(Arc::new(order));
@@ -198,7 +200,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Selects these columns.
     pub fn select<E>(self, selection: E) -> Scoped<F, E, G>
     where
-        E: Safe + SelectableExpression<F> + ValidGrouping<G>,
+        E: Safe + SelectableFrom<F> + ValidGrouping<G>,
     {
         let Scoped { mut clauses, reads, .. } = self;
         clauses.isolated |= E::FAILS;
@@ -208,7 +210,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Groups by these columns; `select` determines the values of each group.
     pub fn group_by<E>(self, by: E) -> Scoped<F, S, E>
     where
-        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
+        E: Safe + Expression + OfTables<F> + Fragment + 'static,
     {
         let Scoped { mut clauses, selection, .. } = self;
         clauses.isolated |= E::FAILS;
@@ -219,7 +221,7 @@ impl<F, S, G> Scoped<F, S, G> {
     /// Restricts the groups to those for which `predicate` is true.
     pub fn having<P>(mut self, predicate: P) -> Self
     where
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + ValidGrouping<G> + Fragment + 'static,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<F> + ValidGrouping<G> + Fragment + 'static,
     {
         self.clauses.isolated |= P::FAILS;
         self.clauses.having.push(Arc::new(predicate));

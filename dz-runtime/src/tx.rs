@@ -99,12 +99,13 @@ impl Tx<'_> {
         self.caller.tenant()
     }
 
-    /// Runs `work` for another caller, and restores the caller afterwards.
+    /// Runs `work` for another caller, and restores the caller afterwards. A query of one of them does not run for the other one.
     pub(crate) fn for_caller<T>(&mut self, caller: Caller, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let own = std::mem::replace(&mut self.caller, caller);
+        let unit = std::mem::take(&mut self.unit);
         self.conn.set_caller(&self.caller);
         let done = work(self);
-        self.caller = own;
+        (self.caller, self.unit) = (own, unit);
         self.conn.set_caller(&self.caller);
         done
     }

@@ -129,7 +129,16 @@ pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) ->
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }
 
-/// A written row for its writer, who does not see `sensitive` fields without permission to update the row.
+/// Runs a write, and returns the row for its writer, who does not see `sensitive` fields without permission to update the row.
+///
+/// The write has a savepoint: code that continues after an error continues without the refused write and what its hooks wrote.
+fn write<E: Entity>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<Row>) -> Result<E> {
+    tx.savepoint(|tx| {
+        let row = work(tx)?;
+        masked(tx, row)
+    })
+}
+
 fn masked<E: Entity>(tx: &mut Tx<'_>, row: Row) -> Result<E> {
     E::from_row(rows::mask(tx, E::DEF, row)?)
 }
@@ -140,8 +149,7 @@ fn masked<E: Entity>(tx: &mut Tx<'_>, row: Row) -> Result<E> {
 /// As [`rows::create`].
 pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
     let grant = tx.ask::<access::Create>(E::DEF)?;
-    let row = rows::create_row(tx, &grant, new.into_values())?;
-    masked(tx, row)
+    write(tx, |tx| rows::create_row(tx, &grant, new.into_values()))
 }
 
 /// Updates a row and returns it.
@@ -150,8 +158,7 @@ pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
 /// As [`rows::update`].
 pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Result<E> {
     let grant = tx.ask::<access::Update>(E::DEF)?;
-    let row = rows::update_row(tx, &grant, &row.key(), changes.into_values())?;
-    masked(tx, row)
+    write(tx, |tx| rows::update_row(tx, &grant, &row.key(), changes.into_values()))
 }
 
 /// Creates rows, all or none, and returns them.
@@ -213,14 +220,12 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
     };
     let Some(found) = found else {
         let grant = tx.ask::<access::Create>(E::DEF)?;
-        let row = rows::create_row(tx, &grant, values)?;
-        return masked(tx, row);
+        return write(tx, |tx| rows::create_row(tx, &grant, values));
     };
     values.remove(at);
     values.remove(E::DEF.pk);
     let grant = tx.ask::<access::Update>(E::DEF)?;
-    let row = rows::update_row(tx, &grant, found.value(E::DEF.pk), values)?;
-    masked(tx, row)
+    write(tx, |tx| rows::update_row(tx, &grant, found.value(E::DEF.pk), values))
 }
 
 /// Makes a transition of a row and returns the row.
@@ -228,8 +233,7 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
-    let row = rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None)?;
-    masked(tx, row)
+    write(tx, |tx| rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None))
 }
 
 /// Makes a transition of a row and changes fields in the same write, under the rule of transitions.
@@ -237,8 +241,7 @@ pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) ->
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue, changes: E::Changes) -> Result<E> {
-    let row = rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None)?;
-    masked(tx, row)
+    write(tx, |tx| rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None))
 }
 
 /// Restores a soft-deleted row and returns it.
@@ -247,8 +250,7 @@ pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValu
 /// As [`rows::restore`].
 pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Restore>(E::DEF)?;
-    let row = rows::restore_row(tx, &grant, &key.into_value(), None)?;
-    masked(tx, row)
+    write(tx, |tx| rows::restore_row(tx, &grant, &key.into_value(), None))
 }
 
 /// Deletes a row.
@@ -257,5 +259,5 @@ pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
 /// As [`rows::delete`].
 pub fn delete<E: Entity>(tx: &mut Tx<'_>, row: E) -> Result<()> {
     let grant = tx.ask::<access::Delete>(E::DEF)?;
-    rows::delete(tx, &grant, &row.key(), None)
+    tx.savepoint(|tx| rows::delete(tx, &grant, &row.key(), None))
 }

@@ -46,6 +46,7 @@ mod oidc;
 mod openapi;
 mod outages;
 mod output;
+mod own_hooks;
 mod own_pages;
 mod pages;
 mod personal_data;

@@ -23,7 +23,7 @@ pub(super) struct OwnAction {
 
 /// The input of a typed action. [`action_input!`](crate::action_input) declares a struct that implements it; `()` means no input.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the input of an action",
+    message = "`{Self}` is not the input of an action: declare it with `dz::action_input!`",
     label = "not declared with `dz::action_input!`",
     note = "write `dz::action_input! {{ pub struct Approve {{ comment: String = \"Comment\" }} }}`, or use `()` for an action without input"
 )]

@@ -125,6 +125,16 @@ impl Write {
         Ok(WriteResult { row, readable: self.readable, transition })
     }
 
+    /// Calls hooks. A deletion can concern the rows of all tenants: its hooks are called in the tenant of their row.
+    fn call_in_tenant(&mut self, tx: &mut Tx<'_>, call: fn(&mut Tx<'_>, &mut Write) -> Result<Next>) -> Result<Next> {
+        if !tx.caller.all_tenants {
+            return call(tx, self);
+        }
+        let tenant = self.entity.tenancy.tenant.zip(self.before.as_ref()).map(|(at, row)| row.value(at));
+        let caller = tx.caller.for_hooks_in(tenant);
+        tx.for_caller(caller, |tx| call(tx, self))
+    }
+
     /// Runs the stages of one phase for this kind of write.
     pub fn run_phase(&mut self, tx: &mut Tx<'_>, phase: Phase) -> Result<Next> {
         let kind = self.kind;

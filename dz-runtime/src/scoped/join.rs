@@ -3,15 +3,14 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use diesel::{
-    AppearsOnTable, Expression, JoinTo, NullableExpressionMethods, QuerySource, Table,
+    Expression, JoinTo, NullableExpressionMethods, QuerySource, Table,
     expression::NonAggregate,
     internal::table_macro::{Inner, Join as Joined, LeftOuter, NullableExpression},
     query_builder::QueryId,
-    query_source::{AppearsInFromClause, Never},
     sql_types::BoolOrNullableBool,
 };
 
-use super::{Clauses, Fragment, Safe, Scoped, ScopedRows};
+use super::{Clauses, Fragment, OfTables, Safe, Scoped, ScopedRows, Without};
 use crate::{db::Statement, def::EntityDef, table::TableDef};
 
 /// A further table of a query.
@@ -38,9 +37,10 @@ impl QueryId for Exists {
 
 /// Two tables that exactly one reference connects.
 #[diagnostic::on_unimplemented(
-    message = "not exactly one reference connects `{Self}` and `{R}`",
-    label = "the condition of the join is unknown",
-    note = "write the condition: `.inner_join_on(project::scoped(tx, Read)?, tasks::project.eq(projects::id))`"
+    message = "not exactly one reference connects `{Self}` and `{R}`: write the condition, as in `inner_join_on`",
+    label = "the condition is unknown",
+    note = "with a condition: `.inner_join_on(project::scoped(tx, Read)?, tasks::project.eq(projects::id))`; \
+            `left_join_on`, `filter_exists_on` and `filter_not_exists_on` take one, too"
 )]
 pub trait RefersTo<R> {}
 
@@ -98,7 +98,7 @@ impl<F, S> Scoped<F, S> {
     pub fn inner_join<R>(self, other: ScopedRows<R>) -> InnerJoined<F, S, R>
     where
         R: TableDef,
-        F: QuerySource + RefersTo<R> + AppearsInFromClause<R, Count = Never> + AppendRows<S, R::AllColumns>,
+        F: QuerySource + RefersTo<R> + Without<R> + AppendRows<S, R::AllColumns>,
     {
         let on = self.clauses.find_reference(&other.clauses);
         self.add_join(false, other.clauses, on, |rows| F::append(rows, R::all_columns()))
@@ -108,7 +108,7 @@ impl<F, S> Scoped<F, S> {
     pub fn left_join<R>(self, other: ScopedRows<R>) -> LeftJoined<F, S, R>
     where
         R: TableDef<AllColumns: NullableExpressionMethods>,
-        F: QuerySource + RefersTo<R> + AppearsInFromClause<R, Count = Never> + AppendRows<S, Optional<R>>,
+        F: QuerySource + RefersTo<R> + Without<R> + AppendRows<S, Optional<R>>,
     {
         let on = self.clauses.find_reference(&other.clauses);
         self.add_join(true, other.clauses, on, |rows| F::append(rows, R::all_columns().nullable()))
@@ -118,8 +118,8 @@ impl<F, S> Scoped<F, S> {
     pub fn inner_join_on<R, P>(self, other: ScopedRows<R>, on: P) -> InnerJoined<F, S, R>
     where
         R: TableDef,
-        F: QuerySource + AppearsInFromClause<R, Count = Never> + AppendRows<S, R::AllColumns>,
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+        F: QuerySource + Without<R> + AppendRows<S, R::AllColumns>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
     {
         let joined = self.add_join(false, other.clauses, Some(Arc::new(on)), |rows| F::append(rows, R::all_columns()));
         joined.isolate(P::FAILS)
@@ -129,8 +129,8 @@ impl<F, S> Scoped<F, S> {
     pub fn left_join_on<R, P>(self, other: ScopedRows<R>, on: P) -> LeftJoined<F, S, R>
     where
         R: TableDef<AllColumns: NullableExpressionMethods>,
-        F: QuerySource + AppearsInFromClause<R, Count = Never> + AppendRows<S, Optional<R>>,
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+        F: QuerySource + Without<R> + AppendRows<S, Optional<R>>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
     {
         let joined = self.add_join(true, other.clauses, Some(Arc::new(on)), |rows| F::append(rows, R::all_columns().nullable()));
         joined.isolate(P::FAILS)
@@ -161,8 +161,8 @@ impl<F, S> Scoped<F, S> {
     pub fn filter_exists_on<R, P>(self, other: ScopedRows<R>, on: P) -> Self
     where
         R: TableDef,
-        F: QuerySource + AppearsInFromClause<R, Count = Never>,
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+        F: QuerySource + Without<R>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
     {
         self.isolate(P::FAILS).add_exists(false, other.isolate(P::FAILS).clauses, Some(Arc::new(on)))
     }
@@ -171,8 +171,8 @@ impl<F, S> Scoped<F, S> {
     pub fn filter_not_exists_on<R, P>(self, other: ScopedRows<R>, on: P) -> Self
     where
         R: TableDef,
-        F: QuerySource + AppearsInFromClause<R, Count = Never>,
-        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+        F: QuerySource + Without<R>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + OfTables<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
     {
         self.isolate(P::FAILS).add_exists(true, other.isolate(P::FAILS).clauses, Some(Arc::new(on)))
     }

@@ -8,7 +8,7 @@ use diesel::pg::PgRowByRowLoadingMode;
 
 use super::{
     Scoped,
-    source::OTHER_UNIT,
+    source::{OTHER_UNIT, Running},
     statement::{Keys, RowCount, Rows},
 };
 use crate::{
@@ -29,10 +29,9 @@ mod sealed {
 
 /// Scoped queries that every compiled-in engine can load as `U`. The trait is sealed: a unit of work runs no other query.
 #[diagnostic::on_unimplemented(
-    message = "a unit of work cannot load `{Self}` as `{U}`",
-    label = "not a scoped query with columns of this type",
-    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
-            their columns must be of the types that they are loaded as",
+    message = "not a scoped query with the columns of `{U}`: begin with `task::scoped(tx, List)?`, and load the types of its columns",
+    label = "a unit of work cannot load this",
+    note = "a unit of work runs only scoped queries, so that the access rules hold",
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
 pub trait Load<U>: sealed::Sealed {
@@ -62,9 +61,9 @@ pub trait Load<U>: sealed::Sealed {
 
 /// Scoped queries that every compiled-in engine can count. The trait is sealed like [`Load`].
 #[diagnostic::on_unimplemented(
-    message = "a unit of work cannot count `{Self}`",
-    label = "not a scoped query",
-    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold"
+    message = "not a scoped query: begin with `task::scoped(tx, List)?`",
+    label = "a unit of work cannot count this",
+    note = "a unit of work runs only scoped queries, so that the access rules hold"
 )]
 pub trait Count: sealed::Sealed {
     #[doc(hidden)]
@@ -252,6 +251,7 @@ impl Tx<'_> {
     /// # Errors
     /// 503 if the database is unavailable; 500 if the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
+        let _running = Running::begin(self);
         self.record_tables(&query)?;
         query.load_on(self.conn)
     }
@@ -261,6 +261,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load), and those of `each`.
     pub fn for_each<Q: Load<U>, U>(&mut self, query: Q, mut each: impl FnMut(U) -> Result<()>) -> Result<()> {
+        let _running = Running::begin(self);
         self.record_tables(&query)?;
         query.each_on(self.conn, &mut each)
     }
@@ -304,6 +305,7 @@ impl Tx<'_> {
         query.check_unit(self)?;
         self.conn.apply_session_settings()?;
         self.conn.count();
+        let _running = Running::begin(self);
         query.count_on(self.conn)
     }
 }

@@ -28,10 +28,9 @@ mod sealed {
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be part of a scoped query",
+    message = "a scoped query takes only columns, values, the operators of columns, and other scoped queries",
     label = "the access rules do not cover this expression",
-    note = "a scoped query takes the columns of its entities, values, the operators of columns \
-            (`tasks::title.eq(\"Paint\").and(!tasks::done)`), and other scoped queries (`tasks::project.eq_any(…)`)",
+    note = "operators of columns: `tasks::title.eq(\"Paint\").and(!tasks::done)`; other scoped queries: `tasks::project.eq_any(…)`",
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
 pub trait Safe: sealed::Sealed {

@@ -3,7 +3,10 @@
 //! It is written as a subquery with the name of the entity's table, so the rules apply wherever the query names it: in a selection,
 //! a condition, an order or a group.
 
-use std::sync::{Arc, Weak};
+use std::{
+    cell::RefCell,
+    sync::{Arc, Weak},
+};
 
 use diesel::{QueryResult, result::Error::QueryBuilderError};
 
@@ -21,6 +24,29 @@ use crate::{
 /// The reason for which a query does not run.
 pub(super) const OTHER_UNIT: &str =
     "a scoped query runs only in the unit of work that made it, because its rules are those of one caller: call `scoped` again";
+
+thread_local! {
+    /// The units of work that run a query on this thread; a query that is read row by row can contain another one.
+    static RUNNING: RefCell<Vec<Arc<()>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// While it exists, this thread runs a query of a unit of work. The SQL of a query is written while it runs, and diesel passes no
+/// context to the parts of a query.
+pub(super) struct Running;
+
+impl Running {
+    /// Begins a query of this unit of work.
+    pub(super) fn begin(tx: &Tx<'_>) -> Running {
+        RUNNING.with_borrow_mut(|running| running.push(Arc::clone(&tx.unit)));
+        Running
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.with_borrow_mut(|running| running.pop());
+    }
+}
 
 /// The rows of an entity, for a `FROM`.
 #[derive(Debug, Clone)]
@@ -67,11 +93,12 @@ impl Source {
         self.unit.upgrade().is_some_and(|unit| Arc::ptr_eq(&unit, &tx.unit))
     }
 
-    /// Refuses rows of a unit of work that has ended, wherever a query contains them: another caller could run it.
+    /// Refuses rows of another unit of work than the running one, wherever a query contains them: their rules are those of its caller.
     pub(super) fn check_unit(&self) -> QueryResult<()> {
-        match self.unit.strong_count() {
-            0 => Err(QueryBuilderError(OTHER_UNIT.into())),
-            _ => Ok(()),
+        match RUNNING.with_borrow(|running| self.unit.upgrade().is_some_and(|unit| running.last().is_some_and(|it| Arc::ptr_eq(it, &unit))))
+        {
+            true => Ok(()),
+            false => Err(QueryBuilderError(OTHER_UNIT.into())),
         }
     }
 

@@ -15,9 +15,8 @@ use crate::sql_types::{self, Bound, Sql};
 
 /// A value of the SQL type `ST`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a value of the SQL type `{ST}`",
-    label = "a column of this type has other values",
-    note = "compare a column with a value of its type in the row struct, or with another column"
+    message = "`{Self}` is not a value of this column: compare the column with the type of its field in the row struct, or with a column",
+    label = "the SQL type of the column is `{ST}`"
 )]
 pub trait Operand<ST, M> {
     /// The value in the query.
@@ -29,8 +28,8 @@ pub trait Operand<ST, M> {
 
 /// Several values of the SQL type `ST`, or the rows of a query.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not contain values of the SQL type `{ST}`",
-    label = "neither a list of such values nor a scoped query with one column of this type"
+    message = "`{Self}` has no values of this column: write a list of values, or a scoped query that selects one such column",
+    label = "the SQL type of the column is `{ST}`"
 )]
 pub trait Operands<ST: SqlType, M> {
     /// The values in the query.

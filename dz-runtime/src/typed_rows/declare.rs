@@ -153,6 +153,7 @@ macro_rules! new_row {
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
+        #[must_use = "no row is stored before `.create(tx)?`"]
         pub struct $new {
             $(#[doc = $needed_title] pub $needed: $needed_type,)*
             $(#[doc = $title] pub $field: ::core::option::Option<$type>,)*
@@ -250,6 +251,7 @@ macro_rules! changes {
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Default)]
+        #[must_use = "nothing changes before `row.update(tx, changes)?`"]
         pub struct $changes {
             $(#[doc = $title] pub $field: $type,)*
         }

@@ -99,6 +99,10 @@ pub(super) fn update_account(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next>
 
 /// Runs the hooks of the application. A hook can change the row, so the permission to read it is checked again.
 pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    write.call_in_tenant(tx, call_hooks)
+}
+
+fn call_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let hooks = tx.hooks.clone();
     let Some(hooks) = hooks.for_entity(write.entity.ix) else { return Ok(Next::Go) };
     match (write.kind, &write.before, &write.after) {

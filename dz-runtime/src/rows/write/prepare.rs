@@ -23,6 +23,10 @@ pub(super) fn take_uploads(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
 
 /// Runs the hooks of the application, and checks the values that they set.
 pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    write.call_in_tenant(tx, call_hooks)
+}
+
+fn call_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let entity = write.entity;
     let hooks = tx.hooks.clone();
     let Some(hooks) = hooks.for_entity(entity.ix) else { return Ok(Next::Go) };
