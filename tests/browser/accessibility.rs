@@ -1,6 +1,6 @@
 //! The rules of axe-core (WCAG 2.2 AA, and its recommendations) on every page, and the settings of users: larger text, no motion.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
 
 use dz::serde_json::{Value, json};
 
@@ -13,8 +13,13 @@ use crate::{
 /// The version that is tested. Its licence does not permit a copy in this repository without conditions, so npm installs it.
 const AXE: &str = "axe-core@4.14.1";
 
-/// The script of axe-core, which is installed into the target folder at the first run.
-pub fn axe() -> String {
+/// The script of axe-core, which is installed into the target folder at the first run; tests run at the same time.
+pub fn axe() -> &'static str {
+    static SCRIPT: OnceLock<String> = OnceLock::new();
+    SCRIPT.get_or_init(install)
+}
+
+fn install() -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(AXE.replace('@', "-"));
     let script = folder.join("node_modules/axe-core/axe.min.js");
     if !script.exists() {
@@ -54,13 +59,13 @@ fn no_page_breaks_a_rule_of_accessibility() {
             browser.looks(width, scheme);
             browser.goto(&path);
             step(&browser, &client);
-            wrong.extend(findings(&browser, &axe).into_iter().map(|it| format!("{name}, {width}, {scheme}: {it}")));
+            wrong.extend(findings(&browser, axe).into_iter().map(|it| format!("{name}, {width}, {scheme}: {it}")));
         }
     }
     assert_eq!(wrong, [] as [String; 0]);
     // The rules find errors.
     browser.js("document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=\"/x.png\"><button></button>')");
-    let found = findings(&browser, &axe).join(" ");
+    let found = findings(&browser, axe).join(" ");
     assert!(found.contains("image-alt") && found.contains("button-name"), "{found}");
 }
 
