@@ -71,11 +71,19 @@ pub mod product {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Vec<super::order::Order>> {
-            ::dz::__private::typed_rows::children(tx, self, super::order::fields::PRODUCT)
+            ::dz::__private::typed_rows::children(
+                tx,
+                self,
+                super::order::fields::PRODUCT,
+            )
         }
         /// Ordered, computed now.
         pub fn ordered(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<i64>> {
-            ::dz::__private::typed_rows::computed(tx, self, super::product::fields::ORDERED)
+            ::dz::__private::typed_rows::computed(
+                tx,
+                self,
+                super::product::fields::ORDERED,
+            )
         }
         /// Dear, computed now.
         pub fn dear(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
