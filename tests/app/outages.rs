@@ -280,12 +280,25 @@ fn the_application_recovers_when_the_database_returns() {
     let base = server::serve(steady(), Engine::Postgres, format!("postgres://{user}@127.0.0.1:{}/{name}", between.port));
     let client = Client::signed_in(&base, WRITER);
     static ROUND: AtomicU64 = AtomicU64::new(0);
+    static TRIED: AtomicU64 = AtomicU64::new(0);
+    let wait_for_writes = || {
+        let (before, start) = (TRIED.load(Ordering::SeqCst), std::time::Instant::now());
+        while TRIED.load(Ordering::SeqCst) < before + 8 {
+            assert!(start.elapsed() < Duration::from_secs(300), "the writer makes no progress");
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
     let again = || Client { cookie: client.cookie.clone(), ..Client::new(&base) };
     let writer = {
         let client = again();
-        thread::spawn(move || write(&client, "through", || ROUND.load(Ordering::SeqCst) == 1))
+        thread::spawn(move || {
+            write(&client, "through", || {
+                TRIED.fetch_add(1, Ordering::SeqCst);
+                ROUND.load(Ordering::SeqCst) == 1
+            })
+        })
     };
-    thread::sleep(Duration::from_millis(700));
+    wait_for_writes();
     between.cut();
     let refused = client.send("POST", "/api/items", &json!({ "name": "away" }));
     refused.problem(503, "UNAVAILABLE");
@@ -293,7 +306,7 @@ fn the_application_recovers_when_the_database_returns() {
     client.get("/api/items").problem(503, "UNAVAILABLE");
     between.mend();
     eventually(201, || client.send("POST", "/api/items", &json!({ "name": format!("back {}", uuid()) })).status);
-    thread::sleep(Duration::from_millis(500));
+    wait_for_writes();
     ROUND.store(1, Ordering::SeqCst);
     let confirmed = writer.join().expect("the writer ends");
     assert!(confirmed.len() > 10, "{} writes are too few to tell", confirmed.len());

@@ -210,12 +210,12 @@ fn forms_take_nothing_that_is_hidden(base: &str) {
     let row = || hank.get(&format!("/api/jobs/{id}")).ok(200).json();
     for forged in ["pay", "pay.q", "pay.found", "pay.remove"] {
         let refused = hank.form(&edit, &[("title", "Formal now"), ("hours", "1"), (forged, "999")]).ok(422);
-        refused.shows(&["pay: Cannot be changed on this page.", "value=\"Formal now\""]);
+        refused.shows(&["Pay: Cannot be changed on this page.", "value=\"Formal now\""]);
         refused.lacks(&["name=\"pay\""]);
         assert_eq!((&row()["title"], &row()["pay"]), (&json!("Formal"), &json!("5.00")));
     }
     let refused = hank.form("/app/job_new", &[("title", "Formal too"), ("pay", "999")]).ok(422);
-    refused.shows(&["pay: Cannot be changed on this page."]);
+    refused.shows(&["Pay: Cannot be changed on this page."]);
     assert_eq!(hank.get("/api/jobs?title=Formal%20too").json()["total"], 0);
     hank.form(&edit, &[("title", "Formal now"), ("hours", "2"), ("memo", "seen here")]).ok(303);
     assert_eq!((&row()["title"], &row()["pay"], &row()["memo"]), (&json!("Formal now"), &json!("5.00"), &json!("seen here")));

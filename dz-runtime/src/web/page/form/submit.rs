@@ -99,7 +99,10 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     }
     let sent = to_sent(given, &state);
     let mut child_rows = std::mem::take(&mut state.child_rows);
-    let saved = rows::create_with_children(tx, &grant, sent, |tx, key| child_rows::save(tx, &mut child_rows, key));
+    let saved = match child_rows.is_empty() {
+        true => rows::create(tx, &grant, sent),
+        false => rows::create_with_children(tx, &grant, sent, |tx, key| child_rows::save(tx, &mut child_rows, key)),
+    };
     state.child_rows = child_rows;
     match saved {
         Ok((key, row)) => {
@@ -198,7 +201,10 @@ pub(crate) fn save_changes(
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
     let mut child_rows = std::mem::take(&mut state.child_rows);
-    let saved = rows::update_with_children(tx, &grant, &key, sent, Some(stored), |tx| child_rows::save(tx, &mut child_rows, &key));
+    let saved = match child_rows.is_empty() {
+        true => rows::update(tx, &grant, &key, sent, Some(stored)),
+        false => rows::update_with_children(tx, &grant, &key, sent, Some(stored), |tx| child_rows::save(tx, &mut child_rows, &key)),
+    };
     state.child_rows = child_rows;
     match saved {
         Ok(row) => Ok(Submitted::Saved(key, row)),
