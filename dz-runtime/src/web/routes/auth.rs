@@ -42,12 +42,7 @@ fn sign_in_routes() -> Vec<Route> {
             form: Form::Json,
             before_factor: true,
             tokens: true,
-            ..auth_route(
-                Get,
-                "/auth/me",
-                "Show the account, its roles and its tenants",
-                Run::Unit(|state, tx, call| auth::show_me(state, tx, call)),
-            )
+            ..auth_route(Get, "/auth/me", "Show the account, its roles and its tenants", Run::Unit(auth::show_me))
         },
         #[cfg(feature = "oidc")]
         provider_route(
