@@ -41,7 +41,7 @@ chmod 755 "$work"
 run_pg "$bin/initdb" -D "$work/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 >"$work/initdb.log" 2>&1 || { cat "$work/initdb.log"; exit 1; }
 port=$(free_port)
 run_pg "$bin/pg_ctl" -D "$work/data" -w -l "$work/data/log" \
-  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c fsync=off -c max_connections=1000" start >/dev/null
+  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c fsync=off -c max_connections=2000" start >/dev/null
 export DZ_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/postgres"
 
 echo "== format"
