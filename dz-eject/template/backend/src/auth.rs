@@ -106,8 +106,10 @@ async fn logout(server: &State<Server>, call: Call) -> Answer {
 
 #[get("/auth/me")]
 async fn me(server: &State<Server>, call: Call) -> Answer {
-    server.read(call, |_, caller, _| {
-        Ok(Reply::json(200, describe_caller(caller)?))
+    server.read(call, |_, caller, call| {
+        let body = describe_caller(caller)?;
+        call.check_parameters(&[])?;
+        Ok(Reply::json(200, body))
     })
     .await
 }

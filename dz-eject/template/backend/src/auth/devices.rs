@@ -26,6 +26,7 @@ pub async fn list_sessions(server: &State<Server>, call: Call) -> Answer {
         .read(call, |connection, caller, call| {
             call.check_no_token()?;
             let account = caller.signed_in()?.id;
+            call.check_parameters(&[])?;
             let rows = dz_sessions::table.filter(dz_sessions::account.eq(account)).filter(dz_sessions::expires_at.gt(caller.now));
             let columns = (dz_sessions::id, dz_sessions::device, dz_sessions::created_at, dz_sessions::seen_at, dz_sessions::token_hash);
             let rows = rows.order((dz_sessions::seen_at.desc(), dz_sessions::id.desc())).select(columns);
@@ -78,6 +79,7 @@ pub async fn list_tokens(server: &State<Server>, call: Call) -> Answer {
         .read(call, |connection, caller, call| {
             call.check_no_token()?;
             let account = caller.signed_in()?.id;
+            call.check_parameters(&[])?;
             let rows = dz_tokens::table.filter(dz_tokens::account.eq(account)).filter(dz_tokens::expires_at.gt(caller.now));
             let times = (dz_tokens::created_at, dz_tokens::seen_at, dz_tokens::expires_at);
             let rows = rows.order(dz_tokens::id.desc()).select((dz_tokens::id, dz_tokens::scope, dz_tokens::roles, times));
