@@ -223,6 +223,8 @@ impl Database {
         let pools = Arc::downgrade(&self.pools);
         thread::Builder::new().name("dz hears".to_owned()).spawn(move || hear(&pools, app, conn)).map_err(Error::internal)?;
         hearing.running = true;
+        // Work can have been stored after the worker looked for it, and before this instance listened.
+        self.pools.wake.notify();
         Ok(())
     }
 

@@ -20,7 +20,7 @@ pub(crate) fn create_with_children(
     input: impl Into<Input>,
     children: impl FnOnce(&mut Tx<'_>, &Value) -> Result<()>,
 ) -> Result<(Value, Option<Row>)> {
-    let input = Input { awaits_children: true, ..input.into() };
+    let input = await_children(input);
     tx.savepoint(|tx| {
         let (key, row) = create(tx, grant, input)?;
         children(tx, &key)?;
@@ -41,7 +41,7 @@ pub(crate) fn update_with_children(
     version: Option<i64>,
     children: impl FnOnce(&mut Tx<'_>) -> Result<()>,
 ) -> Result<Option<Row>> {
-    let input = Input { awaits_children: true, ..input.into() };
+    let input = await_children(input);
     tx.savepoint(|tx| {
         let mut result = execute_update(tx, grant.entity, Update::NAME, key, input, version)?;
         let transitioned = result.transition.take();
@@ -51,7 +51,7 @@ pub(crate) fn update_with_children(
     })
 }
 
-/// The input of a row whose rows follow later in the same transaction; the caller must check it with [`check_relations`] at its end.
+/// The input of a row whose rows follow later in the same transaction; the caller must check it with [`check_children`] at its end.
 pub(crate) fn await_children(input: impl Into<Input>) -> Input {
     Input { awaits_children: true, ..input.into() }
 }
