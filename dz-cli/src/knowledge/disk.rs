@@ -87,9 +87,12 @@ impl Disk {
         Ok(Some(changed))
     }
 
-    /// The texts with names relative to the project.
+    /// The texts with names relative to the project. A project without a declaration has an empty one, so that every finding has a place.
     fn named(&self, sources: &Sources) -> SourceMap {
         let mut files = SourceMap::default();
+        if sources.files.files().next().is_none() {
+            files.add("app.dsl", "");
+        }
         for (id, file) in sources.files.files() {
             let inside = sources.place(id).and_then(|path| path.strip_prefix(&self.root).ok());
             files.add(inside.map_or_else(|| file.name.clone(), |path| path.display().to_string()), file.text.as_str());

@@ -46,6 +46,11 @@ fn an_empty_folder_is_a_project_without_declarations() {
     let folder = Folder::new("kg-empty", &[]);
     assert_eq!(answer(&folder.dz(&["kg", "topology"]))["entities"], 0);
     assert_eq!(answer(&folder.dz(&["kg", "concept", r#"{"name":"four eyes principle"}"#]))["name"], "separation_of_duty");
+    for operation in ["populate", "stats", "topology", "export", "access", "explain"] {
+        says(&folder.dz(&["kg", operation]), 0, &[]);
+    }
+    let found = answer(&folder.dz(&["kg", "populate"]))["diagnostics"].clone();
+    assert_eq!((&found[0]["rule"], &found[0]["file"], &found[0]["line"]), (&json!("empty-app"), &json!("app.dsl"), &json!(1)), "{found}");
 }
 
 #[test]
