@@ -157,16 +157,22 @@ enum Origin {
 }
 
 impl Listing {
-    /// The files and folders that are named, else those of the nearest `dz.toml`, else `app.dsl` here.
+    /// The files and folders that are named, else those of the nearest `dz.toml`, else `app.dsl` here. The `dz.toml` of a
+    /// workspace, which has no declaration of its own, gives the settings of an application below it.
     ///
     /// # Errors
     /// One sentence with the cause and the correction.
     pub fn from_paths(named: &[PathBuf]) -> Result<Listing, String> {
-        let (root, settings) = nearest_project(named)?;
+        let (mut root, settings) = nearest_project(named)?;
         let paths: Vec<PathBuf> = match (named.is_empty(), settings.project.dsl.is_empty()) {
             (false, _) => named.to_vec(),
             (true, false) => settings.project.dsl.iter().map(|path| root.join(path)).collect(),
-            (true, true) => vec![root.join("app.dsl")],
+            (true, true) => {
+                if !root.join("app.dsl").exists() && Path::new("app.dsl").is_file() {
+                    root = PathBuf::new();
+                }
+                vec![root.join("app.dsl")]
+            }
         };
         let root = if root.as_os_str().is_empty() { folder_of(paths.first()) } else { root };
         Ok(Listing { root, settings, paths, origin: Origin::Named(named.to_vec()) })

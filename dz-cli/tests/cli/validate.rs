@@ -66,6 +66,16 @@ fn a_level_of_the_settings_shows_in_every_form() {
 }
 
 #[test]
+fn an_application_of_a_workspace_has_the_settings_of_the_workspace() {
+    let settings = "[lints]\nno-access-rules = \"deny\"\n";
+    let workspace = Folder::new("workspace", &[("dz.toml", settings), ("app/app.dsl", "entity Note:\n  id: uuid pk\n")]);
+    let app = Folder(workspace.0.join("app"));
+    says(&app.dz(&["validate", "--format", "short"]), 1, &["app.dsl:1", "error[no-access-rules]"]);
+    // The workspace itself has no declaration.
+    says(&workspace.dz(&["validate"]), 1, &["there is no app.dsl"]);
+}
+
+#[test]
 fn colours_are_written_when_they_are_wanted() {
     let folder = Folder::new("colour", &[("app.dsl", "entity Note:\n  id: uuid pk\n")]);
     let coloured = |args: &[&str]| folder.dz(args).stdout.contains(&0x1b);
