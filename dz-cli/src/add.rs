@@ -12,7 +12,8 @@ use clap::{Args, Subcommand};
 use dz_dsl_file::{Analysis, Diagnostic, FileId, Severity, SourceMap, analyse, format};
 
 use crate::{
-    output::{Coloured, Findings, Format, fail, level, put},
+    findings::{Findings, Format, level},
+    output::{Coloured, fail, put},
     sources::{Files, Sources},
     write,
 };

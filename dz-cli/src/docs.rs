@@ -16,7 +16,8 @@ use dz_dsl_file::{
 use serde_json::json;
 
 use crate::{
-    output::{Findings, Format, Shape, counted, fail, put},
+    findings::{Findings, Format},
+    output::{Shape, counted, fail, put},
     sources::Files,
 };
 

@@ -20,7 +20,8 @@ use toml::Table;
 
 use self::settings::Settings;
 use crate::{
-    output::{Findings, Shape, counted, fail, put},
+    findings::Findings,
+    output::{Shape, counted, fail, put},
     sources::Files,
 };
 

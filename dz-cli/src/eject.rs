@@ -14,7 +14,8 @@ use dz_dsl_file::{Severity, SourceMap, analyse, render};
 use dz_eject::{Refusal, Tree};
 
 use crate::{
-    output::{Findings, Format, fail, put},
+    findings::{Findings, Format},
+    output::{fail, put},
     sources::Files,
 };
 use folder::{Change, Plan};

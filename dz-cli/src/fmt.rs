@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 
 use crate::{
-    output::{Coloured, Findings, Shape, counted, fail, put},
+    findings::Findings,
+    output::{Coloured, Shape, counted, fail, put},
     sources::{Named, Sources},
     write,
 };

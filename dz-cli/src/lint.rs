@@ -9,8 +9,9 @@ use clap::Args;
 use dz_dsl_file::{Diagnostic, Repaired, analyse, propose, repair};
 
 use crate::{
+    findings::{Findings, Show, level},
     locale,
-    output::{Findings, Show, counted, fail, level, put},
+    output::{counted, fail, put},
     sources::{Named, Sources},
     write,
 };

@@ -9,6 +9,7 @@ mod docs;
 mod doctor;
 mod eject;
 mod explain;
+mod findings;
 mod fmt;
 #[cfg(feature = "import")]
 mod import_schema;

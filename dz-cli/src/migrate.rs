@@ -25,7 +25,8 @@ use dz_dsl_file::{
 use serde_json::json;
 
 use crate::{
-    output::{Coloured, Findings, Format, counted, fail, put},
+    findings::{Findings, Format},
+    output::{Coloured, counted, fail, put},
     sources::Files,
 };
 

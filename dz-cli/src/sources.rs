@@ -16,7 +16,10 @@ use dz_dsl_file::{
     render,
 };
 
-use crate::output::{Findings, Format, fail, put};
+use crate::{
+    findings::{Findings, Format},
+    output::{fail, put},
+};
 
 /// The path that means standard input.
 const STDIN: &str = "-";

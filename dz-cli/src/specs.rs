@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use dz_dsl_file::{Severity, analyse, emit::openapi};
 
 use crate::{
-    output::{Findings, Show, fail, put},
+    findings::{Findings, Show},
+    output::{fail, put},
     sources::Named,
 };
 

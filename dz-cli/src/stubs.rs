@@ -17,7 +17,8 @@ use dz_dsl_file::{
 use serde_json::json;
 
 use crate::{
-    output::{Findings, Format, Shape, fail, put},
+    findings::{Findings, Format},
+    output::{Shape, fail, put},
     sources::Files,
     write,
 };

@@ -6,8 +6,9 @@ use clap::Args;
 use dz_dsl_file::analyse;
 
 use crate::{
+    findings::{Findings, Show},
     locale,
-    output::{Findings, Show, fail, put},
+    output::{fail, put},
     sources::Named,
 };
 

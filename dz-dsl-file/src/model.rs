@@ -31,8 +31,8 @@ mod workspace;
 pub use app::App;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
-    RelatedDisplay, Stage, StepEvent, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Backoff, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete,
+    PiiAction, Priority, Provider, RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
@@ -43,14 +43,14 @@ pub use expr::{Duration, Expr, Path, Reads, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
-pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PiiAction, PromptPart, Provider, Tier};
+pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PromptPart, Tier};
 pub use mentions::Mentions;
 pub use module::{FieldGroup, Import, Module};
 pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::{Persona, Proficiency};
 pub use process::{
-    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, EmitEvent, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask,
-    Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
+    Argument, Compensation, Cron, DataPath, DataRoot, Effect, EmitEvent, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, Outcome,
+    Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
 };
 pub use scenario::{Scenario, ScenarioPersona};
 pub use schedule::{Runs, Schedule, When};

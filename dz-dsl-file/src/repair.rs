@@ -2,9 +2,9 @@
 //! from the text itself and from the lists of the rules. An edit is proposed only if analysis of the edited text shows fewer errors
 //! and no new one.
 
+mod apply;
 mod corpus;
 mod duplicate;
-mod fix;
 mod insertion;
 mod misspelt_declaration;
 mod single_word;
@@ -20,7 +20,7 @@ use crate::{
         trial::{Goal, Trial},
     },
 };
-pub use fix::{Repaired, repair};
+pub use apply::{Repaired, repair};
 pub use sketch::sketch;
 
 /// The largest number of errors for which proposals are searched; the others follow in the next run.

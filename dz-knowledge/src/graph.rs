@@ -102,6 +102,15 @@ impl Graph {
         self.inner.edge_weights().map(|it| &**it)
     }
 
+    /// The number of nodes of each type.
+    pub fn node_counts(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for node in self.nodes() {
+            *counts.entry(node.kind.as_str()).or_default() += 1;
+        }
+        counts
+    }
+
     /// The number of relations of each type.
     pub fn relation_counts(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();

@@ -4,6 +4,7 @@
 //! executes calls.
 
 mod changes;
+mod distance;
 mod exchange;
 mod failure;
 mod findings;
@@ -19,7 +20,6 @@ mod schema;
 mod search;
 mod session;
 mod units;
-mod walk;
 
 pub use exchange::Imports;
 pub use failure::{Failure, Fault};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Failure, Graph, Kind, RELATIONS, failure::nearest_or_some, walk::node_counts};
+use crate::{Failure, Graph, Kind, RELATIONS, failure::nearest_or_some};
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -174,7 +174,7 @@ impl Parameter {
 /// The types of nodes that a call can name: those of dz, and those of imported nodes.
 fn node_types(graph: &Graph) -> Vec<&str> {
     let mut types: Vec<&str> = Kind::ALL.iter().map(|it| it.word()).collect();
-    types.extend(node_counts(graph).into_keys().filter(|it| !Kind::ALL.iter().any(|kind| kind.word() == *it)));
+    types.extend(graph.node_counts().into_keys().filter(|it| !Kind::ALL.iter().any(|kind| kind.word() == *it)));
     types
 }
 

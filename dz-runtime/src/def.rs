@@ -3,6 +3,8 @@
 //! All of it is `const` and `'static`. Entities, fields and roles are referred to by index (`EntityIx`, `FieldIx`, a bit of a
 //! `u64`), so that descriptions can refer to each other in cycles.
 
+#[cfg(test)]
+mod empty;
 mod entity;
 mod experience;
 mod expr;
@@ -21,8 +23,8 @@ mod workspace;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
-    RelatedDisplay, Stage, StepEvent, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Backoff, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete,
+    PiiAction, Priority, Provider, RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub use experience::{ContextRead, ExperienceDef, ScenarioDef, StepDef, StepScreen};
@@ -30,7 +32,7 @@ pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
 pub use graph::{EdgeDef, NodeDef};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
-pub use llm::{Backoff, LlmDef, LlmIntentDef, LlmModelDef, PiiAction, PromptPart, Provider, RetryDef};
+pub use llm::{LlmDef, LlmIntentDef, LlmModelDef, PromptPart, RetryDef};
 pub use path::{FieldAt, Path};
 pub use schedule::{ScheduleDef, ScheduledAt};
 pub use schema::{MigrationDef, SchemaDef, Schemas};

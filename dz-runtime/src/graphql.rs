@@ -9,6 +9,7 @@ mod children;
 mod connection;
 mod data;
 mod input;
+mod limits;
 mod load;
 mod node;
 mod output;
@@ -30,6 +31,7 @@ use serde_json::{Value as Json, json};
 
 use self::{
     data::Object,
+    limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_FIELDS, MAX_TOKENS},
     load::Loader,
     node::{Context, Mode, Root, Shared},
     plan::Selection,
@@ -37,14 +39,6 @@ use self::{
     scalar::Scalar,
 };
 use crate::{Error, Result, Tx, def::AppDef, error::NormalizedError};
-
-/// The largest document in bytes.
-const MAX_DOCUMENT: usize = 64 << 10;
-/// The largest nesting of a document. The introspection query of GraphQL.js needs 22 levels.
-const MAX_DEPTH: usize = 24;
-/// The maximum number of tokens of a document, and of fields with all fragments.
-const MAX_TOKENS: usize = 10_000;
-const MAX_FIELDS: usize = 4_000;
 
 /// The schema of an application with its limits.
 pub(crate) struct Endpoint {

@@ -106,3 +106,54 @@ fn the_summary_of_the_book_lists_every_page() {
         assert!(page == "SUMMARY.md" || listed.contains(&page), "docs/SUMMARY.md does not list {page}");
     }
 }
+
+/// The paths of files and folders that a text names in backticks, with their lines; `a/{b,c}` names two.
+fn named_paths(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let is_path = |it: &&str| it.contains('/') && it.chars().all(|c| c.is_ascii_alphanumeric() || "_-./{,}".contains(c));
+        for code in line.split('`').skip(1).step_by(2).filter(is_path).filter(|it| !it.starts_with(['/', '.'])) {
+            let (start, rest) = code.split_once('{').unwrap_or((code, "}"));
+            let (choices, end) = rest.split_once('}').unwrap_or((rest, ""));
+            found.extend(choices.split(',').map(|choice| (number, format!("{start}{choice}{end}").trim_end_matches('/').to_owned())));
+        }
+    }
+    found
+}
+
+/// Every file without its extension `rs`, and every folder, below a folder, each as `/path`.
+fn places(folder: &Path, all: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if matches!(name.as_str(), "target" | "node_modules" | ".git") {
+            continue;
+        }
+        let place = path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
+        all.push(format!("/{}", place.trim_end_matches(".rs")));
+        if path.is_dir() {
+            places(&path, all);
+        }
+    }
+}
+
+/// Contributors find the file of a change by the path that these pages name.
+#[test]
+fn paths_in_the_pages_for_contributors_exist() {
+    // The files of a new construct, and a folder that dz does not have.
+    let others = ["syntax/x.rs", "model/x.rs", "base"];
+    let mut all = Vec::new();
+    places(&root(), &mut all);
+    let mut wrong = Vec::new();
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("a page");
+        for (line, path) in named_paths(&text).into_iter().filter(|(_, path)| !others.contains(&path.as_str())) {
+            let place = format!("/{}", path.trim_end_matches(".rs"));
+            if !all.iter().any(|it| it.ends_with(&place)) {
+                wrong.push(format!("{page}:{line}: `{path}` does not exist"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(named_paths("see `a/{b,c}.rs`, `d` and `/e/f`"), [(1, "a/b.rs".to_owned()), (1, "a/c.rs".to_owned())]);
+}

@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::read_lines;
 use crate::{
-    output::{Findings, Format, put},
+    findings::{Findings, Format},
+    output::put,
     sources::Files,
 };
 

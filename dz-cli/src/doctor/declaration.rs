@@ -5,10 +5,7 @@ use std::fs;
 use dz_dsl_file::{Severity, emit::access::matrix};
 
 use super::{Check, Project};
-use crate::{
-    migrate,
-    output::{Findings, counted},
-};
+use crate::{findings::Findings, migrate, output::counted};
 
 pub(super) fn check(project: &Project, checks: &mut Vec<Check>) {
     let findings = Findings::new(&project.analysis.files, &project.analysis.diagnostics, &project.file, false);

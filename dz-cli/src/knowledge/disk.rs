@@ -15,7 +15,8 @@ use serde_json::Value;
 
 use super::Stamp;
 use crate::{
-    output::{Findings, put},
+    findings::Findings,
+    output::put,
     sources::{Listing, Sources},
 };
 

@@ -4,7 +4,7 @@ use dz_dsl_file::Severity;
 use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, PublishDiagnosticsParams, Url};
 
 use super::{projects::Project, state::State, unit::Unit};
-use crate::output::level;
+use crate::findings::level;
 
 /// The findings of every file of a project.
 pub fn of_project(state: &State, project: &Project) -> Vec<PublishDiagnosticsParams> {

@@ -24,7 +24,8 @@ use super::{
     diagnostics,
     document::{Document, path_of, real_path},
     failure::Failure,
-    lifecycle, requests,
+    initialize::initialize,
+    requests,
     state::State,
     transport::{self, Incoming},
 };
@@ -146,7 +147,7 @@ impl Server {
     fn request(&mut self, request: Request) -> Result<Value, Failure> {
         match (self.phase, request.method.as_str()) {
             (Phase::Begins, "initialize") => {
-                let result = lifecycle::initialize(&mut self.state, requests::read(request.params)?);
+                let result = initialize(&mut self.state, requests::read(request.params)?);
                 self.phase = Phase::Runs;
                 Ok(json!(result))
             }

@@ -174,7 +174,7 @@ fn emitted((event, signal): &(Option<Name>, Name)) -> Emitted {
 
 /// Lowers the retry of a step.
 pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Option<Retry> {
-    let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Exponential);
+    let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Fixed);
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
     let Some(number) = &retry.max_attempts else {
         if retry.present.lacks("max_attempts") {

@@ -1,5 +1,7 @@
 //! Language models and LLM intents.
 
+use dz_vocabulary::{PiiAction, Provider};
+
 use super::{Duration, EntityEvent, EntityId, Expr, FieldId, LlmModelId, Path, Placed, Retry, ValueField, words::words};
 use crate::Span;
 
@@ -31,8 +33,7 @@ pub struct LlmModel {
 }
 
 words! {
-    /// The providers of language models, each with its API.
-    Provider {
+    for Provider {
         Anthropic = "anthropic",
         Openai = "openai",
         Google = "google",
@@ -112,9 +113,7 @@ pub enum PromptPart {
 }
 
 words! {
-    /// The treatment of personal data that is found in a request: the request is sent and a warning is logged, the data is removed,
-    /// or the request is not sent.
-    PiiAction {
+    for PiiAction {
         Warn = "warn",
         Redact = "redact",
         Reject = "reject",

@@ -348,7 +348,7 @@ process q:
                 next complete, on failure complete, timeout 86400s
               5 f: process q
                 input#0.owner -> 0
-                next complete, on failure fail, 2 times exponential after 1s
+                next complete, on failure fail, 2 times fixed after 1s
               undo undo: effects
                 update Order input#0 ["status := open", "note := Null"]
                 emit x
@@ -505,7 +505,7 @@ process p:
                 update Order row ["note := step1.text", "owner := step0.answer#2"]
                 next complete, on failure fail
             model m "M" openai gpt-4.1-mini-2025 quality Some(100) (Some("http://localhost:8080/v1"), Some("KEY_1"), Some("0.10"), None)
-            intent a asks m for None within Some("60s") Some("3 times exponential after 1s"), Some("reject")
+            intent a asks m for None within Some("60s") Some("3 times fixed after 1s"), Some("reject")
               in note: anything required
               "Sum up "
               <0>

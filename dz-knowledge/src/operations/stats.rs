@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::Operation;
-use crate::{Failure, Host, Session, parameters::Arguments, walk::node_counts};
+use crate::{Failure, Host, Session, parameters::Arguments};
 
 pub(super) const OPERATION: Operation =
     Operation { name: "stats", summary: "numbers of nodes and relations by type", parameters: &[], run };
 
 fn run(session: &mut Session, _: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
-    let (nodes, relations) = (node_counts(&session.graph), session.graph.relation_counts());
+    let (nodes, relations) = (session.graph.node_counts(), session.graph.relation_counts());
     Ok(json!({
         "entity_count": nodes.values().sum::<usize>(),
         "relation_count": relations.values().sum::<usize>(),

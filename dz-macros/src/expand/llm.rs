@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     emit::llm,
-    model::{Backoff, LlmIntent, LlmModel, Model, PiiAction, PromptPart, Provider, Retry},
+    model::{LlmIntent, LlmModel, Model, PromptPart, Retry},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -35,15 +35,7 @@ pub(super) fn describe(model: &Model) -> TokenStream {
 fn describe_model(model: &Model, at: usize, it: &LlmModel) -> TokenStream {
     let text = |text: &Option<String>| expr::option(text.as_ref().map(|it| quote!(#it)));
     let LlmModel { name, model_id, .. } = it;
-    let provider = match it.provider {
-        Provider::Anthropic => quote!(Provider::Anthropic),
-        Provider::Openai => quote!(Provider::Openai),
-        Provider::Google => quote!(Provider::Google),
-        Provider::Azure => quote!(Provider::Azure),
-        Provider::Mistral => quote!(Provider::Mistral),
-        Provider::Ollama => quote!(Provider::Ollama),
-        Provider::Local => quote!(Provider::Local),
-    };
+    let provider = expr::vocabulary(it.provider);
     let limits = model.llm_config.iter().flat_map(|config| &config.rate_limits);
     let rate_limit = number(limits.filter(|(named, _)| named.it.0 == at).map(|(_, limit)| *limit).next());
     let max_tokens = number(it.max_tokens);
@@ -87,11 +79,7 @@ fn describe_intent(model: &Model, it: &LlmIntent) -> TokenStream {
     }));
     let max_tokens = number(it.max_tokens);
     let retry = it.retry.as_ref().map_or_else(|| quote!(RetryDef::NONE), retry);
-    let pii = expr::option(it.pii.map(|action| match action {
-        PiiAction::Warn => quote!(PiiAction::Warn),
-        PiiAction::Redact => quote!(PiiAction::Redact),
-        PiiAction::Reject => quote!(PiiAction::Reject),
-    }));
+    let pii = expr::option(it.pii.map(expr::vocabulary));
     quote! {
         LlmIntentDef {
             name: #name,
@@ -110,11 +98,7 @@ fn describe_intent(model: &Model, it: &LlmIntent) -> TokenStream {
 
 fn retry(it: &Retry) -> TokenStream {
     let (attempts, interval) = (Literal::u32_unsuffixed(it.max_attempts), Literal::i64_unsuffixed(llm::seconds(it.interval)));
-    let backoff = match it.backoff {
-        Backoff::Fixed => quote!(Backoff::Fixed),
-        Backoff::Linear => quote!(Backoff::Linear),
-        Backoff::Exponential => quote!(Backoff::Exponential),
-    };
+    let backoff = expr::vocabulary(it.backoff);
     quote!(RetryDef { max_attempts: #attempts, backoff: #backoff, interval: #interval })
 }
 

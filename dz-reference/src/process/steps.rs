@@ -24,7 +24,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         text("### Effects\n\nChanges of rows, made by the system in one transaction after the call of the step has succeeded."),
         words("effect", "Effect", frames::EFFECT, EFFECTS),
         further("Word", frames::EFFECT, EFFECT_WORDS),
-        text("### Retry\n\n`retry: 3` sets the number of retries; or with lines under it."),
+        text("### Retry\n\n`retry: 3` sets the number of attempts; further keys are lines under `retry:`."),
         words("retry", "Key", frames::IN_RETRY, RETRY),
         words("backoff", "Backoff", frames::IN_RETRY, BACKOFFS),
         text("### Parallel\n\n`parallel NAME:` runs its steps concurrently and continues when all have ended."),
@@ -151,14 +151,14 @@ const EFFECT_WORDS: &[Entry] = &[
 
 const RETRY: &[Entry] = &[
     entry_in(frames::ATTEMPTS, "max_attempts", "The number of attempts.", "max_attempts: 3"),
-    entry("backoff", "The growth of the pauses.", "backoff: exponential"),
-    entry("interval", "The first pause.", "interval: 5s"),
+    entry("backoff", "The growth of the delays; the default is `fixed`.", "backoff: exponential"),
+    entry("interval", "The first delay; the default is one second.", "interval: 5s"),
 ];
 
 const BACKOFFS: &[Entry] = &[
-    entry("fixed", "Equal pauses.", "backoff: fixed"),
-    entry("linear", "Each pause is longer by the first one.", "backoff: linear"),
-    entry("exponential", "Each pause is twice the previous one.", "backoff: exponential"),
+    entry("fixed", "Equal delays.", "backoff: fixed"),
+    entry("linear", "Each delay is longer by the first one.", "backoff: linear"),
+    entry("exponential", "Each delay is twice the previous one.", "backoff: exponential"),
 ];
 
 const PARALLEL: &[Entry] = &[

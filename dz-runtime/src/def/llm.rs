@@ -1,6 +1,6 @@
 //! Language models and LLM intents.
 
-use super::{FieldIx, ValueDef};
+use super::{Backoff, FieldIx, PiiAction, Provider, ValueDef};
 
 /// The language models and intents of an application.
 #[derive(Debug, Clone, Copy)]
@@ -48,20 +48,6 @@ pub struct LlmModelDef {
     pub rate_limit: Option<u32>,
 }
 
-/// The provider of a language model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are those of the providers")]
-pub enum Provider {
-    Anthropic,
-    Openai,
-    Google,
-    Azure,
-    Mistral,
-    Ollama,
-    /// A server of the application's owner.
-    Local,
-}
-
 /// A request to a language model.
 #[derive(Debug)]
 pub struct LlmIntentDef {
@@ -96,17 +82,6 @@ pub enum PromptPart {
     Input(u16, &'static [FieldIx]),
 }
 
-/// The treatment of personal data in a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PiiAction {
-    /// The request is sent, and a warning is logged.
-    Warn,
-    /// The data is replaced.
-    Redact,
-    /// The request is not sent.
-    Reject,
-}
-
 /// The repetition of failed attempts.
 #[derive(Debug, Clone, Copy)]
 pub struct RetryDef {
@@ -121,15 +96,4 @@ pub struct RetryDef {
 impl RetryDef {
     /// A single attempt.
     pub const NONE: RetryDef = RetryDef { max_attempts: 1, backoff: Backoff::Fixed, interval: 1 };
-}
-
-/// The growth of the delays between attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backoff {
-    /// None.
-    Fixed,
-    /// By the first delay each time.
-    Linear,
-    /// To twice the previous one.
-    Exponential,
 }

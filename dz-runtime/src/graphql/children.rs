@@ -2,6 +2,7 @@
 
 use super::{
     input::{self, find_field},
+    limits::MAX_CHILDREN,
     scalar::Input,
 };
 use crate::{
@@ -10,9 +11,6 @@ use crate::{
     def::{EntityDef, FieldAt, Relation, Via},
     rows,
 };
-
-/// The maximum number of rows that belong to one new row.
-const MAX_CHILDREN: usize = 1_000;
 
 /// Creates the rows of each relation, and returns their number.
 ///

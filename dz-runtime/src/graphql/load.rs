@@ -8,8 +8,9 @@ use super::{
     connection,
     data::{Data, Object},
     input::key,
+    limits::{MAX_COMPLEXITY, MAX_LIMIT, MAX_PAIRS, MAX_TEXT},
     output,
-    plan::{MAX_COMPLEXITY, MAX_LIMIT, Selected, Selection},
+    plan::{Selected, Selection},
     scalar::{Output, Scalar},
     select, write,
 };
@@ -19,12 +20,6 @@ use crate::{
     def::{EntityDef, FieldAt, FieldIx, Junction, Relation, Via},
     rows::{self, Counting, Filter, FilterOp, Query, Row},
 };
-
-/// The maximum number of connections that a many-to-many relation loads for all parents together.
-const MAX_PAIRS: u64 = 10_000;
-
-/// The maximum number of bytes of all texts and JSON values of a response.
-const MAX_TEXT: usize = 16 << 20;
 
 /// Loads data in a unit of work.
 pub(super) struct Loader<'l, 't, 'c> {

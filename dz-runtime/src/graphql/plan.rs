@@ -4,24 +4,10 @@ use dz_graphql::{Operation, Schema, Source};
 
 use super::{
     input,
+    limits::{DEFAULT_LIMIT, EXPECTED_CHILDREN, MAX_COMPLEXITY, MAX_LIMIT, MAX_RELATIONS, MAX_ROOT_FIELDS},
     scalar::{Input, Scalar},
 };
 use crate::{Error, Result};
-
-/// The number of rows of a list without `limit`.
-pub(super) const DEFAULT_LIMIT: u64 = 100;
-/// The largest `limit`.
-pub(super) const MAX_LIMIT: u64 = 1_000;
-/// The largest cost of an operation: each field costs one, times the rows of the lists around it. It is also the largest number of values
-/// that an operation loads.
-pub(super) const MAX_COMPLEXITY: u64 = 250_000;
-/// The number of rows that the cost assumes for a relation without `limit`: most rows have few others, and the values that are loaded are
-/// counted as well.
-const EXPECTED_CHILDREN: u64 = 10;
-/// The maximum number of fields at the root of an operation.
-const MAX_ROOT_FIELDS: usize = 50;
-/// The maximum number of references and relations of an operation, each of which is a statement.
-const MAX_RELATIONS: usize = 100;
 
 /// The fields that are selected on an object, by the keys of the response.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,20 +4,17 @@ use dz_graphql::field_name;
 
 use super::{
     input::{self, find_field, to_text},
-    plan::{DEFAULT_LIMIT, Selected},
+    limits::DEFAULT_LIMIT,
+    plan::Selected,
     scalar::{Input, Scalar},
 };
 use crate::{
     Error, Result, Tx,
     def::{Comparison, EntityDef, FieldAt, FieldDef, Path},
-    rows::{Filter, FilterOp, Query, temporal},
+    rows::{Filter, FilterOp, MAX_HOPS, MAX_SORTS, MAX_VALUES, Query, temporal},
     suggest::did_you_mean,
 };
 
-/// The maximum number of sort keys, of values of one `in`, and of references in a dotted name.
-const MAX_SORTS: usize = 10;
-const MAX_VALUES: usize = 1_000;
-const MAX_HOPS: usize = 4;
 /// The arguments that are read together, after the others.
 const PAGE: [&str; 7] = ["limit", "offset", "first", "after", "sort", "includeClosed", "asOf"];
 

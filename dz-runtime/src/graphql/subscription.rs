@@ -8,6 +8,7 @@ use juniper::{Definition, GraphQLError, OperationType, Selection, ValidatedOpera
 use super::{
     Endpoint, Operation, Refused, Request,
     data::{Data, Object},
+    limits::{MAX_KNOWN, MAX_SUBSCRIPTION},
     load::Loader,
     plan::Selected,
     scalar::{self, Scalar},
@@ -23,10 +24,6 @@ use crate::{
 
 /// The keyword of a subscription, and that of a query in as many bytes, so that positions in the document stay.
 const KEYWORDS: (&str, &str) = ("subscription", "query       ");
-/// The largest subscription in bytes, without blanks and other operations. Each change of its entity validates it again.
-const MAX_SUBSCRIPTION: usize = 8 << 10;
-/// The largest number of rows whose removal a stream reports.
-const MAX_KNOWN: usize = 10_000;
 
 /// The rows that a stream has reported.
 #[derive(Debug, Default)]

@@ -4,14 +4,17 @@
 //! clock of the database (`Database::lease_time`), also where a test sets the time of the application.
 
 mod attempt;
+mod lease;
 mod listing;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-pub(crate) use attempt::{Failure, complete, fail, renew, store_progress};
+pub(crate) use attempt::{Failure, complete, fail, store_progress};
+pub(crate) use lease::{RENEWAL, release_leases, renew_lease};
 pub(crate) use listing::{JobState, StoredJob, cancel, find, list, retry};
 
+use self::lease::LEASE;
 use super::SpawnedJob;
 use crate::{
     Engine, Error, Result, Value,
@@ -22,9 +25,6 @@ use crate::{
 
 /// How long a job that has ended, or was cancelled, stays in the table.
 const ENDED_LIFETIME: TimeDelta = TimeDelta::days(7);
-
-/// The time after which another instance takes over a job.
-pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// A job to store.
 pub(crate) struct NewJob<'j> {
@@ -171,14 +171,6 @@ fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine:
         }
         _ => Err(Error::internal("a job without a name")),
     }
-}
-
-/// Lets this instance claim at once what another one was working on, which has ended.
-pub(crate) fn release_leases(conn: &mut Conn, machine: DateTime<Utc>) -> Result<usize> {
-    let mut update = Statement::new();
-    update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine), BindKind::DateTime);
-    update.push(" WHERE state = 'running'");
-    conn.execute(&update)
 }
 
 /// The next times at which a job can be claimed.

@@ -14,7 +14,7 @@ use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Mod
 use crate::{
     Error, Result, SystemCx,
     blocking::catch_panic,
-    def::{AppDef, Backoff, LlmIntentDef, PiiAction, RetryDef},
+    def::{AppDef, LlmIntentDef, PiiAction, RetryDef},
     output::log_event,
     process::calls::{self, StoredCall},
     service::{CallIntent, IntentCall, unknown_intent},
@@ -284,18 +284,13 @@ fn wait_for_rate(model: &Model) {
 
 /// The delay after this number of failed attempts.
 fn delay(retry: &RetryDef, failures: u32) -> Duration {
-    let interval = Duration::from_secs(retry.interval);
-    let delay = match retry.backoff {
-        Backoff::Fixed => interval,
-        Backoff::Linear => interval.saturating_mul(failures),
-        Backoff::Exponential => interval.saturating_mul(1 << failures.saturating_sub(1).min(20)),
-    };
-    delay.min(MAX_DELAY)
+    Duration::from_secs(retry.interval).saturating_mul(retry.backoff.factor(failures)).min(MAX_DELAY)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::def::Backoff;
 
     #[test]
     fn delays_grow_as_declared() {

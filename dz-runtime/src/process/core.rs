@@ -7,6 +7,7 @@ mod control;
 pub(crate) mod event;
 pub(crate) mod flow;
 mod parallel;
+pub(crate) mod retry;
 pub(crate) mod state;
 mod step;
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use serde::Deserialize;
 
-use super::core::flow::{Delay, FailurePolicy, Retry, Target};
+use super::core::{
+    flow::{Delay, FailurePolicy, Target},
+    retry::Retry,
+};
 
 /// A process.
 #[derive(Debug, Deserialize)]

@@ -1,7 +1,7 @@
-//! Filters and searches as SQL conditions.
+//! Filters: their operators, and filters and searches as SQL conditions.
 
 use super::{
-    Filter, FilterOp, RankedSearch,
+    RankedSearch,
     joins::{JoinedField, Joins},
 };
 use crate::{
@@ -12,6 +12,34 @@ use crate::{
     },
     def::{Comparison, FieldDef, Function, Path},
 };
+
+/// One filter.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    /// The field.
+    pub path: Path,
+    /// The operator.
+    pub op: FilterOp,
+}
+
+/// Operators of filters. Null is a value for `=` and `!=`; ordering with null is false.
+#[derive(Debug, Clone)]
+pub enum FilterOp {
+    /// `= != < <= > >=`
+    Compare(Comparison, Value),
+    /// The comparison holds, or there is no value.
+    CompareOrNull(Comparison, Value),
+    /// `in`
+    In(Vec<Value>),
+    /// `isnull`
+    IsNull(bool),
+    /// `contains`
+    Contains(String),
+    /// `icontains`
+    IContains(String),
+    /// `startswith`
+    StartsWith(String),
+}
 
 /// Writes a filter as a condition. A value that the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {

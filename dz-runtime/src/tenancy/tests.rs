@@ -40,22 +40,11 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         title_plural: table,
         mark: "",
         table,
-        intent: None,
         fields,
-        pk: 0,
         label: LabelDef::from_field(1),
         rules: &ANYBODY,
-        indexes: &[],
-        no_index: &[],
-        states: None,
-        audits: &[],
-        invariants: &[],
-        temporal: None,
-        soft_delete: false,
-        account: false,
         tenancy,
-        edge: None,
-        node: None,
+        ..EntityDef::EMPTY
     }
 }
 
@@ -100,27 +89,10 @@ static NOTE_DEF: EntityDef = entity(
 static APP: AppDef = AppDef {
     name: "firms",
     title: "Firms",
-    description: None,
-    timezone: "UTC",
-    locale: "en",
-    languages: crate::def::LanguagesDef::NONE,
-    hue: 250,
     engine: Engine::Postgres,
-    roles: &[],
     entities: &[&FIRM_DEF, &USER_DEF, &MEMBER_DEF, &NOTE_DEF],
     account: USER,
-    surfaces: &[],
-    workspaces: &[],
-    services: &[],
-    processes: &[],
-    llm: crate::def::LlmDef::NONE,
-    schedules: &[],
-    experiences: &[],
-    scenarios: &[],
-    demo: &[],
-    registration: None,
-    access: "{}",
-    schema: Schemas::NONE,
+    ..AppDef::EMPTY
 };
 
 fn text(text: &str) -> Value {

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod body_stream;
+mod client_address;
 pub(crate) mod csrf;
 pub(crate) mod duplicates;
 pub(crate) mod form_parameters;

@@ -1,35 +1,25 @@
-//! From replies and errors to Rocket's responses, with the headers of every response.
+//! From replies and errors to Rocket's responses.
 
 pub(crate) mod catcher;
 pub(crate) mod compression;
+pub(crate) mod cookie;
 pub(crate) mod fairing;
 pub(crate) mod problem;
+pub(crate) mod security_headers;
 
 use std::io::Cursor;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use rocket::{
-    Response,
-    http::{Cookie, SameSite, Status},
-    time::Duration,
-};
+use rocket::{Response, http::Status};
 
+use self::{problem::problem_document, security_headers::security_headers};
 use crate::{
     Error,
     output::{log_event, one_line},
     state::State,
     texts,
-    web::{Call, Reply, page, response::problem::problem_document},
+    web::{Call, Reply, page},
 };
-
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
-
-/// The features of browsers that no page of dz uses. A custom route that uses one sets the header itself.
-const PERMISSIONS_POLICY: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
-                           geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), \
-                           picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
-                           xr-spatial-tracking=()";
 
 /// Characters that `Location` must encode: a header contains only ASCII, and an address no spaces. Existing percent-encoding is kept.
 const NOT_IN_ADDRESSES: &AsciiSet =
@@ -37,12 +27,6 @@ const NOT_IN_ADDRESSES: &AsciiSet =
 
 /// The maximum length of a path in the log.
 const LONGEST_PATH: usize = 200;
-
-/// One year, including subdomains, as ASVS 3.4.1 requires.
-const HSTS: &str = "max-age=31536000; includeSubDomains";
-
-/// The lifetime of a session cookie in the browser, in seconds; the server can end the session earlier.
-const COOKIE_AGE: i64 = 7 * 86_400;
 
 /// The response to a refused request: a problem document or a page. It also writes the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
@@ -101,55 +85,4 @@ pub(crate) fn to_response(state: &State, reply: Reply, request_id: &str) -> Resp
         response.set_sized_body(reply.body.len(), Cursor::new(reply.body));
     }
     response
-}
-
-/// The headers of every response that does not set them itself.
-fn security_headers(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let always = [
-        ("Cache-Control", "no-store"),
-        ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
-        ("X-Content-Type-Options", "nosniff"),
-        // The equivalent of `frame-ancestors 'none'` for older browsers.
-        ("X-Frame-Options", "DENY"),
-        ("Permissions-Policy", PERMISSIONS_POLICY),
-        ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ];
-    always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", HSTS)))
-}
-
-/// Adds these headers to the response of a custom route. Responses of dz have them from the start, because no fairing runs for a request
-/// that Rocket cannot parse.
-pub(crate) fn add_security_headers(state: &State, response: &mut Response<'_>, request_id: &str) {
-    for (name, value) in security_headers(state) {
-        if !response.headers().contains(name) {
-            response.set_raw_header(name, value);
-        }
-    }
-    if !response.headers().contains("X-Request-Id") {
-        response.set_raw_header("X-Request-Id", request_id.to_owned());
-    }
-}
-
-/// The header that sets the session cookie, or without a token deletes it.
-pub(crate) fn session_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    build_cookie(state, state.config.session_cookie(), token, COOKIE_AGE)
-}
-
-/// The header that sets a cookie with a lifetime, which scripts cannot read; without a value it deletes the cookie.
-pub(crate) fn build_cookie(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
-    let (value, age) = value.map_or(("", 0), |value| (value, seconds));
-    let cookie = Cookie::build((name, value)).path("/").http_only(true).same_site(SameSite::Lax).max_age(Duration::seconds(age));
-    ("Set-Cookie", cookie.secure(state.config.https()).to_string())
-}
-
-/// Renews the session cookie, unless the response changes it.
-pub(crate) fn renew_session_cookie(state: &State, response: &mut Response<'_>, token: &str) {
-    let name = state.config.session_cookie();
-    let is_own = |line: &str| Cookie::parse(line).is_ok_and(|cookie| cookie.name() == name);
-    if !response.headers().get("Set-Cookie").any(is_own) {
-        let (header, value) = session_cookie(state, Some(token));
-        response.adjoin_raw_header(header, value);
-    }
 }

@@ -7,7 +7,6 @@ use std::{
         mpsc::{RecvTimeoutError, channel},
     },
     thread,
-    time::Duration,
 };
 
 use super::{Progress, Stop};
@@ -25,8 +24,6 @@ use crate::{
 
 /// Jobs of one run.
 const BATCH: u64 = 200;
-/// The time between two renewals of a lease.
-const RENEWAL: Duration = Duration::from_secs(10);
 
 /// Runs due jobs.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
@@ -87,10 +84,10 @@ fn hold_lease(state: &State, job: &ClaimedJob, lost: &AtomicBool, work: impl FnO
     let (end, ended) = channel::<()>();
     thread::scope(|scope| {
         let renew = move || {
-            while ended.recv_timeout(RENEWAL) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(queue::RENEWAL) == Err(RecvTimeoutError::Timeout) {
                 // If the database is unavailable, the next renewal can succeed in time.
                 let Ok(machine) = state.db.lease_time() else { continue };
-                if let Ok(false) = state.db.write(&mut |conn| queue::renew(conn, (job.id, job.runner), machine)) {
+                if let Ok(false) = state.db.write(&mut |conn| queue::renew_lease(conn, (job.id, job.runner), machine)) {
                     lost.store(true, Ordering::Relaxed);
                     return;
                 }

@@ -73,7 +73,7 @@ impl Docs<'_> {
         details.extend(step.effects.iter().map(|effect| self.effect(effect, path)));
         details.extend(step.timeout.map(|it| format!("timeout {}", expression::duration(it))));
         details.extend(step.retry.map(|it| {
-            format!("at most {} attempts, {} pauses from {}", it.max_attempts, it.backoff.word(), expression::duration(it.interval))
+            format!("at most {} attempts, {} delays from {}", it.max_attempts, it.backoff.word(), expression::duration(it.interval))
         }));
         vec![markdown(&step.title), self.action(&step.action, path), details.join("; ")]
     }

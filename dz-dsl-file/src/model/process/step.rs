@@ -1,5 +1,7 @@
 //! Steps of a process: their action, and the next step.
 
+use dz_vocabulary::Backoff;
+
 use super::{Effect, HumanTask};
 use crate::{
     Span,
@@ -129,17 +131,16 @@ pub struct Argument {
 pub struct Retry {
     /// The number of attempts.
     pub max_attempts: u32,
-    /// The growth of the pauses.
+    /// The growth of the delays.
     pub backoff: Backoff,
-    /// The first pause.
+    /// The first delay.
     pub interval: Duration,
     /// The keyword.
     pub span: Span,
 }
 
 words! {
-    /// The growth of the pauses between attempts: none, by the first pause each time, or to twice the previous one.
-    Backoff {
+    for Backoff {
         Fixed = "fixed",
         Linear = "linear",
         Exponential = "exponential",

@@ -2,7 +2,7 @@
 
 use chrono::{TimeZone, Utc};
 
-use crate::{Caller, Engine, Value, def::*};
+use crate::{Caller, Value, def::*};
 
 pub(super) const PERSON: EntityIx = 0;
 pub(super) const ITEM: EntityIx = 1;
@@ -59,7 +59,6 @@ static PERSON_DEF: EntityDef = EntityDef {
     title_plural: "People",
     mark: "P",
     table: "people",
-    intent: None,
     fields: &[
         required(field("id", Kind::Uuid)),
         unique(required(field("email", Kind::Email))),
@@ -67,20 +66,9 @@ static PERSON_DEF: EntityDef = EntityDef {
         field("boss", Kind::Ref(PERSON)),
         field("items", Kind::HasMany { via: FieldAt::new(ITEM, item::OWNER) }),
     ],
-    pk: 0,
     label: LabelDef::new(&[], 0, true),
-    rules: &[],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
     account: true,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 static ITEM_DEF: EntityDef = EntityDef {
@@ -90,7 +78,6 @@ static ITEM_DEF: EntityDef = EntityDef {
     title_plural: "Items",
     mark: "I",
     table: "items",
-    intent: None,
     fields: &[
         required(field("id", Kind::Int)),
         field("text", Kind::Text),
@@ -106,35 +93,20 @@ static ITEM_DEF: EntityDef = EntityDef {
         field("owner", Kind::Ref(PERSON)),
         field("other", Kind::Text),
     ],
-    pk: 0,
     label: LabelDef::new(&[], 0, true),
-    rules: &[],
     indexes: &[IndexDef {
         columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }],
         unique: true,
         rows: None,
     }],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 pub(super) static APP: AppDef = AppDef {
     name: "trial",
     title: "Trial",
-    description: None,
     timezone: "Asia/Tokyo",
-    locale: "en",
-    languages: crate::def::LanguagesDef::NONE,
     hue: 0,
-    engine: Engine::Sqlite,
     roles: &[RoleDef { name: "clerk", title: "Clerk", declared: true, start: None }],
     entities: &[&PERSON_DEF, &ITEM_DEF],
     account: PERSON,
@@ -163,17 +135,7 @@ pub(super) static APP: AppDef = AppDef {
         priority: crate::def::Priority::Medium,
         variants: &[],
     }],
-    workspaces: &[],
-    services: &[],
-    processes: &[],
-    llm: crate::def::LlmDef::NONE,
-    schedules: &[],
-    experiences: &[],
-    scenarios: &[],
-    demo: &[],
-    registration: None,
-    access: "{}",
-    schema: Schemas::NONE,
+    ..AppDef::EMPTY
 };
 
 /// An anonymous caller on 1 March 2024, at night in Tokyo.

@@ -1,9 +1,9 @@
-//! An attempt: its lease, its progress, and its result. Each statement has an effect only while the lease is held.
+//! An attempt: its progress and its result. Each statement has an effect only while the lease is held.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::{ClaimedJob, ENDED_LIFETIME, LEASE, text};
+use super::{ClaimedJob, ENDED_LIFETIME, lease::push_held, text};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -12,20 +12,6 @@ use crate::{
 
 /// The maximum length of a stored error.
 const MAX_ERROR_LENGTH: usize = 500;
-
-/// Appends the condition that the lease is held.
-fn push_held(statement: &mut Statement, (id, runner): (Uuid, Uuid)) {
-    statement.push(" WHERE state = 'running' AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
-    statement.push(" AND runner = ").bind(Value::Uuid(runner), BindKind::Uuid);
-}
-
-/// Renews a lease; false if it is no longer held.
-pub(crate) fn renew(conn: &mut Conn, held: (Uuid, Uuid), machine: DateTime<Utc>) -> Result<bool> {
-    let mut update = Statement::new();
-    update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine + LEASE), BindKind::DateTime);
-    push_held(&mut update, held);
-    Ok(conn.execute(&update)? > 0)
-}
 
 /// Stores the progress of a job; false if the lease is no longer held.
 pub(crate) fn store_progress(conn: &mut Conn, held: (Uuid, Uuid), (done, total): (u32, u32), note: &str) -> Result<bool> {

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use super::retry::Retry;
+
 /// The steps of a process. The first one is at position 0; those of a `parallel` name it as their parent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Flow {
@@ -120,44 +122,5 @@ impl Delay {
         let months = at.checked_add_months(Months::new(self.months));
         let seconds = TimeDelta::try_seconds(self.seconds);
         months.zip(seconds).and_then(|(at, seconds)| at.checked_add_signed(seconds)).unwrap_or(DateTime::<Utc>::MAX_UTC)
-    }
-}
-
-/// A retry.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(crate) struct Retry {
-    /// The number of attempts.
-    pub max_attempts: u32,
-    /// The growth of the delays.
-    pub backoff: Backoff,
-    /// The first delay.
-    pub interval: Delay,
-}
-
-/// The growth of the delays between attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Backoff {
-    /// Equal delays.
-    Fixed,
-    /// Each delay is longer by the first one.
-    Linear,
-    /// Each delay is twice the one before.
-    Exponential,
-}
-
-/// The longest delay before a retry.
-const MAX_RETRY_DELAY: i64 = 3_600;
-
-impl Retry {
-    /// The time of the attempt after a number of failures.
-    pub fn next(&self, failures: u32, now: DateTime<Utc>) -> DateTime<Utc> {
-        let first = (self.interval.after(now) - now).num_seconds().clamp(0, MAX_RETRY_DELAY);
-        let factor = match self.backoff {
-            Backoff::Fixed => 1,
-            Backoff::Linear => i64::from(failures.max(1)),
-            Backoff::Exponential => 1_i64 << failures.saturating_sub(1).min(20),
-        };
-        now + TimeDelta::seconds(first.saturating_mul(factor).min(MAX_RETRY_DELAY))
     }
 }

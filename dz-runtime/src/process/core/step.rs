@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 use super::{
     Engine,
     event::{Attempt, Command, Failure},
-    flow::{Action, Delay, Retry, Target},
+    flow::{Action, Delay, Target},
+    retry::Retry,
     state::{Phase, RunStatus, Unit, UnitState},
 };
 

@@ -11,9 +11,11 @@ use serde_json::{Value as Json, json};
 use super::{
     advance,
     event::{Attempt, Command, Event, Failure},
-    flow::{Action, Backoff, Compensation, Delay, FailurePolicy, Flow, Retry, Step, Target},
+    flow::{Action, Compensation, Delay, FailurePolicy, Flow, Step, Target},
+    retry::Retry,
     state::{Phase, RunState, RunStatus, Unit},
 };
+use crate::def::Backoff;
 
 fn step(action: Action, next: Target) -> Step {
     Step { action, parent: None, has_effects: false, timeout: None, retry: None, next, on_failure: Target::Fail, compensate: None }

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeZone, Utc};
 
 pub(crate) use super::world::{World, worlds};
 use crate::{
-    Caller, Engine, Error, Result, Value,
+    Caller, Error, Result, Value,
     def::*,
     rows::{Counting, Query},
 };
@@ -105,9 +105,7 @@ static TEAM_DEF: EntityDef = EntityDef {
     title_plural: "Teams",
     mark: "T",
     table: "teams",
-    intent: None,
     fields: &[required(field("id", Kind::Uuid)), FieldDef { unique: true, ..required(field("name", Kind::Str(40))) }],
-    pk: 0,
     label: LabelDef::from_field(1),
     rules: &[
         permit("list", LEADS),
@@ -123,17 +121,7 @@ static TEAM_DEF: EntityDef = EntityDef {
         ),
         permit("delete", LEADS),
     ],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 static USER_DEF: EntityDef = EntityDef {
@@ -143,7 +131,6 @@ static USER_DEF: EntityDef = EntityDef {
     title_plural: "Users",
     mark: "U",
     table: "users",
-    intent: None,
     fields: &[
         required(field("id", Kind::Uuid)),
         FieldDef { unique: true, ..required(field("email", Kind::Email)) },
@@ -159,7 +146,6 @@ static USER_DEF: EntityDef = EntityDef {
         FieldDef { secret: true, ..field("password_reset_token", Kind::Str(100)) },
         FieldDef { secret: true, ..field("password_reset_expires", Kind::DateTime) },
     ],
-    pk: 0,
     label: LabelDef::from_field(user::NAME),
     rules: &[
         permit("list", LEADS),
@@ -168,17 +154,8 @@ static USER_DEF: EntityDef = EntityDef {
         permit("update", Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MYSELF])])),
         permit("delete", LEADS),
     ],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
     account: true,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 const TASK_FIELDS: &[FieldDef] = &[
@@ -226,22 +203,10 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         title_plural: "Tasks",
         mark: "T",
         table: "tasks",
-        intent: None,
         fields: TASK_FIELDS,
-        pk: 0,
         label: LabelDef::from_field(task::TITLE),
         rules,
-        indexes: &[],
-        no_index: &[],
-        states: None,
-        audits: &[],
-        invariants: &[],
-        temporal: None,
-        soft_delete: false,
-        account: false,
-        tenancy: crate::def::TenancyDef::NONE,
-        edge: None,
-        node: None,
+        ..EntityDef::EMPTY
     }
 }
 
@@ -254,14 +219,12 @@ static NOTE_DEF: EntityDef = EntityDef {
     title_plural: "Notes",
     mark: "N",
     table: "notes",
-    intent: None,
     fields: &[
         required(field("id", Kind::Int)),
         on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Cascade),
         required(field("body", Kind::Text)),
         required(field("locked", Kind::Bool)),
     ],
-    pk: 0,
     label: LabelDef::from_field(2),
     rules: &[
         permit("list", Expr::SignedIn),
@@ -269,17 +232,7 @@ static NOTE_DEF: EntityDef = EntityDef {
         permit("create", Expr::SignedIn),
         ActionRule { action: "delete", permit: Some(Expr::SignedIn), scope: None, forbid: Some(Expr::Path(own(NOTE, 3))) },
     ],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 static BILL_DEF: EntityDef = EntityDef {
@@ -289,26 +242,14 @@ static BILL_DEF: EntityDef = EntityDef {
     title_plural: "Bills",
     mark: "B",
     table: "bills",
-    intent: None,
     fields: &[
         required(field("id", Kind::Uuid)),
         on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Restrict),
         FieldDef { computed: Some(&Expr::Path(Path::new(BILL, &[1, task::REVIEWER], user::NAME))), ..field("reviewed_by", Kind::Text) },
     ],
-    pk: 0,
     label: LabelDef::new(&[], 0, true),
     rules: &[permit("list", LEADS), permit("read", LEADS), permit("create", Expr::SignedIn)],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 const ROLES: &[RoleDef] = &[
@@ -321,27 +262,13 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
     AppDef {
         name: "sample",
         title: "Sample",
-        description: None,
         timezone: "Europe/Berlin",
-        locale: "en",
-        languages: crate::def::LanguagesDef::NONE,
         hue: 150,
-        engine: Engine::Sqlite,
         roles: ROLES,
         entities,
         account: USER,
-        surfaces: &[],
-        workspaces: &[],
-        services: &[],
-        processes: &[],
-        llm: crate::def::LlmDef::NONE,
-        schedules: &[],
-        experiences: &[],
-        scenarios: &[],
         demo,
-        registration: None,
-        access: "{}",
-        schema: Schemas::NONE,
+        ..AppDef::EMPTY
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Path, SurfaceDef},
     field,
-    rows::{Counting, Filter, FilterOp, Query, temporal},
+    rows::{Counting, Filter, FilterOp, MAX_HOPS, MAX_SORTS, MAX_VALUES, Query, temporal},
     suggest::did_you_mean,
     web::request::duplicates,
 };
@@ -23,13 +23,9 @@ pub const PAGE_SIZE: u64 = 20;
 /// The maximum page size.
 pub const MAX_PAGE_SIZE: u64 = 100;
 
-/// The maximum number of filters, sort keys, values of one `in` and joined tables; both engines accept these numbers.
+/// The maximum number of filters and of joined tables; both engines accept these numbers.
 const MAX_FILTERS: usize = 50;
-const MAX_SORTS: usize = 10;
-const MAX_VALUES: usize = 1_000;
 const MAX_JOINS: usize = 16;
-/// The maximum number of references in a dotted name.
-const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
 /// The parameters of lists that are not filters.

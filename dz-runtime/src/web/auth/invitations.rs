@@ -27,7 +27,7 @@ use crate::{
         auth::{self, additional_fields, read_texts, recovery, tenant},
         page::{self, FormField, StandalonePage},
         request::{body, form_parameters},
-        response,
+        response::cookie,
     },
 };
 
@@ -271,7 +271,7 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
             let mut reply = Reply::see_other("/login?done=invited");
             // The browser can have the session of another account.
             if call.session.is_some() {
-                reply.headers.push(response::session_cookie(state, None));
+                reply.headers.push(cookie::session_cookie(state, None));
             }
             Ok(reply)
         }

@@ -23,7 +23,8 @@ use crate::{
     web::{
         Call, Reply,
         auth::{self, second_factor},
-        call, response,
+        call,
+        response::cookie,
         server::Server,
     },
 };
@@ -83,8 +84,8 @@ impl AuthorizationRequest {
 }
 
 /// The header that sets the cookie of an authorization request, or deletes it.
-fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
-    response::build_cookie(state, state.config.oidc_cookie(), text, LIFETIME.num_seconds())
+fn build_cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
+    cookie::build_cookie(state, state.config.oidc_cookie(), text, LIFETIME.num_seconds())
 }
 
 fn find_provider<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
@@ -105,7 +106,7 @@ pub(crate) fn start_authorization(server: &Server, asked: &Call, name: &str) -> 
     match server.oidc.authorization_url(state, provider, &authorization) {
         Ok(address) => {
             let mut reply = Reply::see_other(address);
-            reply.headers.push(cookie(state, Some(&authorization.text)));
+            reply.headers.push(build_cookie(state, Some(&authorization.text)));
             Ok(reply)
         }
         Err(trouble) => Ok(show_failure(state, asked, provider, &trouble, next)),
@@ -124,7 +125,7 @@ pub(crate) fn finish_authorization(server: &Server, call: &Call, name: &str) -> 
         Err(error) => return Err(error),
     };
     // The authorization request ends with any result.
-    reply.headers.push(cookie(state, None));
+    reply.headers.push(build_cookie(state, None));
     Ok(reply)
 }
 

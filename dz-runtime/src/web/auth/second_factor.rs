@@ -17,7 +17,7 @@ use crate::{
         auth::{self, read_texts, recovery},
         call::local_path,
         page::{self, StandalonePage},
-        response,
+        response::cookie,
     },
 };
 
@@ -26,7 +26,7 @@ const STEP_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The header that sets the cookie of a pending sign-in, or deletes it.
 fn build_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    response::build_cookie(state, state.config.mfa_cookie(), token, STEP_LIFETIME.num_seconds())
+    cookie::build_cookie(state, state.config.mfa_cookie(), token, STEP_LIFETIME.num_seconds())
 }
 
 fn wrong_code() -> Error {

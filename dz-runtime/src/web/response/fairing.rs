@@ -15,7 +15,7 @@ use crate::{
     state::State,
     web::{
         request::{handler, request_log::RequestLog},
-        response,
+        response::{cookie, security_headers},
     },
 };
 
@@ -64,12 +64,12 @@ impl Fairing for ResponseFairing {
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
         let noted = ResponseNotes::for_request(request);
         if !noted.has_headers.load(Ordering::Relaxed) {
-            response::add_security_headers(&self.0, response, handler::request_id(request));
+            security_headers::add_security_headers(&self.0, response, handler::request_id(request));
         }
         if noted.renewed.load(Ordering::Relaxed)
             && let Some(token) = handler::build_unrouted_call(&self.0, request).session
         {
-            response::renew_session_cookie(&self.0, response, &token);
+            cookie::renew_session_cookie(&self.0, response, &token);
         }
         RequestLog::for_request(request).write(&self.0, request, response, handler::request_id(request));
     }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::flow::{Action, Delay, FailurePolicy, Flow, Retry, Target},
+    super::{
+        flow::{Action, Delay, FailurePolicy, Flow, Target},
+        retry::Retry,
+    },
     random::{Work, World},
 };
 
@@ -341,7 +344,7 @@ impl Interpreter<'_> {
 }
 
 fn delay(retry: &Retry, failures: u32) -> i64 {
-    use super::super::flow::Backoff;
+    use crate::def::Backoff;
     let first = retry.interval.seconds.min(3_600);
     let factor = match retry.backoff {
         Backoff::Fixed => 1,

@@ -1,7 +1,11 @@
 //! Random processes, and what happens around them: the results of calls, decisions and signals. Both depend on a seed only, so that the
 //! engine and the interpreter see the same.
 
-use super::super::flow::{Action, Backoff, Compensation, Delay, FailurePolicy, Flow, Retry, Step, Target};
+use super::super::{
+    flow::{Action, Compensation, Delay, FailurePolicy, Flow, Step, Target},
+    retry::Retry,
+};
+use crate::def::Backoff;
 
 /// A sequence of numbers.
 pub(super) struct Dice(u64);

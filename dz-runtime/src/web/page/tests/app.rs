@@ -1,6 +1,6 @@
 //! A small application for tests of pages: managers see all tasks, members their own.
 
-use crate::{Engine, def::*};
+use crate::def::*;
 
 pub(crate) const USER: EntityIx = 0;
 pub(crate) const TASK: EntityIx = 1;
@@ -46,26 +46,15 @@ pub(crate) static USER_DEF: EntityDef = EntityDef {
     title_plural: "Users",
     mark: "U",
     table: "users",
-    intent: None,
     fields: &[
         required(field("id", "Id", Kind::Uuid)),
         FieldDef { unique: true, ..required(field("email", "Email", Kind::Email)) },
         field("name", "Name", Kind::Str(120)),
     ],
-    pk: 0,
     label: LabelDef::from_field(2),
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
     account: true,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 static TASK_DEF: EntityDef = EntityDef {
@@ -75,7 +64,6 @@ static TASK_DEF: EntityDef = EntityDef {
     title_plural: "Tasks",
     mark: "T",
     table: "tasks",
-    intent: None,
     fields: &[
         required(field("id", "Id", Kind::Uuid)),
         required(field("title", "Title", Kind::Str(60))),
@@ -85,7 +73,6 @@ static TASK_DEF: EntityDef = EntityDef {
         field("due", "Due", Kind::DateTime),
         field("notes", "Notes", Kind::HasMany { via: FieldAt::new(NOTE, 1) }),
     ],
-    pk: 0,
     label: LabelDef::from_field(1),
     rules: &[
         rule("list", OWN_OR_MANAGER),
@@ -94,17 +81,7 @@ static TASK_DEF: EntityDef = EntityDef {
         rule("update", OWN_OR_MANAGER),
         rule("delete", MANAGERS),
     ],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 static NOTE_DEF: EntityDef = EntityDef {
@@ -114,26 +91,14 @@ static NOTE_DEF: EntityDef = EntityDef {
     title_plural: "Notes",
     mark: "N",
     table: "notes",
-    intent: None,
     fields: &[
         required(field("id", "Id", Kind::Uuid)),
         FieldDef { on_delete: OnDelete::Cascade, ..required(field("task", "Task", Kind::Ref(TASK))) },
         required(field("body", "Body", Kind::Text)),
     ],
-    pk: 0,
     label: LabelDef::from_field(2),
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
-    indexes: &[],
-    no_index: &[],
-    states: None,
-    audits: &[],
-    invariants: &[],
-    temporal: None,
-    soft_delete: false,
-    account: false,
-    tenancy: crate::def::TenancyDef::NONE,
-    edge: None,
-    node: None,
+    ..EntityDef::EMPTY
 };
 
 const fn column(path: Path, label: &'static str) -> ColumnDef {
@@ -183,12 +148,8 @@ static USER_NAME: [ColumnDef; 1] = [column(Path::to_field(USER, 2), "Name")];
 pub(crate) static APP: AppDef = AppDef {
     name: "sample",
     title: "Sample",
-    description: None,
     timezone: "Europe/Berlin",
-    locale: "en",
-    languages: crate::def::LanguagesDef::NONE,
     hue: 150,
-    engine: Engine::Sqlite,
     roles: &[
         RoleDef { name: "manager", title: "Manager", declared: true, start: None },
         RoleDef { name: "member", title: "Member", declared: true, start: None },
@@ -215,15 +176,5 @@ pub(crate) static APP: AppDef = AppDef {
         &surface("note_create", "New note", NOTE, Mode::Create, &[fields(&NOTE_BODY)], ListUx::DEFAULT),
         &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], ListUx::DEFAULT),
     ],
-    workspaces: &[],
-    services: &[],
-    processes: &[],
-    llm: crate::def::LlmDef::NONE,
-    schedules: &[],
-    experiences: &[],
-    scenarios: &[],
-    demo: &[],
-    registration: None,
-    access: "{}",
-    schema: Schemas::NONE,
+    ..AppDef::EMPTY
 };

@@ -1,13 +1,10 @@
 //! Whole pages with sample data: escaping, structure, and use without script.
 
-use crate::{
-    Engine,
-    web::page::{
-        identity::{account, invitations as invitation_pages, second_factor},
-        list::{bulk, csv_files},
-        shell::failure,
-        *,
-    },
+use crate::web::page::{
+    identity::{account, invitations as invitation_pages, second_factor},
+    list::{bulk, csv_files},
+    shell::failure,
+    *,
 };
 
 /// A text that is harmful if it is not escaped.
@@ -18,27 +15,10 @@ pub(crate) fn app() -> &'static AppDef {
     static APP: AppDef = AppDef {
         name: "vets",
         title: "Harbour <Vets>",
-        description: None,
         timezone: "Europe/Lisbon",
-        locale: "en",
-        languages: crate::def::LanguagesDef::NONE,
         hue: 262,
-        engine: Engine::Sqlite,
-        roles: &[],
         entities: &[&crate::web::page::tests::app::USER_DEF],
-        account: 0,
-        surfaces: &[],
-        workspaces: &[],
-        services: &[],
-        processes: &[],
-        llm: crate::def::LlmDef::NONE,
-        schedules: &[],
-        experiences: &[],
-        scenarios: &[],
-        demo: &[],
-        registration: None,
-        access: "{}",
-        schema: crate::def::Schemas::NONE,
+        ..AppDef::EMPTY
     };
     &APP
 }
