@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver, Python, Node.js, cargo-deny),
+# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, PgBouncer, HAProxy, Chromium and its driver, Python, Node.js, cargo-deny),
 # starts a PostgreSQL server of its own on a free loopback port in a temporary folder, and stops it again.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -15,6 +15,8 @@ command -v python3 >/dev/null || missing+=(python3)
 command -v npm >/dev/null || missing+=(nodejs npm)
 [ -n "$(find_initdb)" ] || missing+=(postgresql)
 [ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)
+[ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+[ -x /usr/sbin/haproxy ] || missing+=(haproxy)
 if [ "${#missing[@]}" -gt 0 ]; then
   echo "== installing ${missing[*]}"
   as_root apt-get update -qq

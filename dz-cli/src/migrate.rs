@@ -1,10 +1,12 @@
 //! `dz migrate diff`
 
 mod defaults;
+mod online;
+mod report;
 
 use std::{
     fs,
-    io::{stderr, stdout},
+    io::stderr,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -15,18 +17,18 @@ use dz_dsl_file::{
     Severity, analyse,
     emit::schema::{
         Engine, Schema,
-        diff::{self, Class, Migration},
+        diff::{self, Class, Migration, Script, Step},
         snapshot,
         unfilled::{PLACEHOLDER, unfilled},
     },
     model::Model,
     project::ProjectFile,
 };
-use serde_json::json;
+use report::{Line, report, report_end, report_steps};
 
 use crate::{
     findings::{Findings, Format},
-    output::{Coloured, counted, fail, put},
+    output::{Coloured, fail, put},
     sources::Files,
 };
 
@@ -58,6 +60,9 @@ struct Diff {
     /// Also writes steps that lose data, or that fail on rows that do not fit
     #[arg(long)]
     allow_destructive: bool,
+    /// Writes migrations for PostgreSQL that are applied while instances of the previous and of the new version run
+    #[arg(long)]
+    online: bool,
     /// The engine of the migrations; by default that of dz.toml, or else sqlite
     #[arg(long, value_enum)]
     database: Option<Database>,
@@ -111,29 +116,61 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     let schema = Schema::from_model(model);
     check_former_names(model, &before, &schema)?;
     let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
-    let Some(migration) = diff::migration(&before, &filled, engine) else {
-        report(options, &[], None, "the migrations match the declaration; nothing to write");
+    let first = before.tables.is_empty();
+    let change = match options.online {
+        true => online::change(&before, &filled, engine)?,
+        false => diff::migration(&before, &filled, engine).map(|migration| Change::in_one_step(migration, engine)),
+    };
+    let Some(change) = change else {
+        report(options, &[], &[], "the migrations match the declaration; nothing to write");
         return Ok(ExitCode::SUCCESS);
     };
     if options.check {
-        report(options, &migration.steps, None, "");
+        report(options, &change.lines, &[], "");
         return Err("the declaration has changed since the last migration; write the next one with `dz migrate diff`".to_owned());
     }
     let needed = defaults::request(&unfilled(&before, &filled, engine));
-    refuse_destructive(options, &migration, &needed)?;
-    let first = before.tables.is_empty();
+    refuse_destructive(options, &change, &needed)?;
     let name = name(options.name.as_deref(), first)?;
     // The steps are printed before anything is written.
-    report_steps(options, &migration.steps);
-    let written = write(&folder, &name, &migration, &snapshot::write(&schema, engine)?)?;
+    report_steps(options, &change.lines);
+    let written = write(&folder, &name, &change.parts, &snapshot::write(&schema, engine)?)?;
     if first {
         // Cargo only watches files that it knows, and the first migration is a new one.
         touch_files(&places);
     }
     let placeholders =
         if needed.is_empty() { String::new() } else { format!("; write the missing values at `{PLACEHOLDER}` in its up.sql") };
-    report_end(options, &migration.steps, Some(&written), &format!("wrote {}{placeholders}", written.display()));
+    let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+    report_end(options, &change.lines, &written, &format!("wrote {}{placeholders}", names.join("\nwrote ")));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the command writes.
+struct Change {
+    /// The steps, for the output.
+    lines: Vec<Line>,
+    /// The migrations.
+    parts: Vec<Part>,
+}
+
+/// A migration to write.
+struct Part {
+    /// The end of its name; `None` for the only one.
+    name: Option<String>,
+    /// The first lines of its up.sql.
+    summary: String,
+    up: Script,
+    down: Script,
+}
+
+impl Change {
+    fn in_one_step(migration: Migration, engine: Engine) -> Change {
+        let Migration { steps, up, down } = migration;
+        let summary = summary(&steps);
+        let lines = steps.into_iter().map(|step| Line::of_transaction(step, engine)).collect();
+        Change { lines, parts: vec![Part { name: None, summary, up, down }] }
+    }
 }
 
 /// The migrations of a project, and the missing steps.
@@ -157,17 +194,17 @@ pub fn missing_steps(root: &Path, settings: &ProjectFile, engine: Engine, model:
 }
 
 /// Refuses steps that lose data or that can fail on existing rows, unless they are allowed; `needed` names the fields without a value.
-fn refuse_destructive(options: &Diff, migration: &Migration, needed: &str) -> Result<(), String> {
+fn refuse_destructive(options: &Diff, change: &Change, needed: &str) -> Result<(), String> {
     let destructive: Vec<&str> =
-        migration.steps.iter().filter(|step| step.class == Class::Destructive).map(|step| step.what.as_str()).collect();
+        change.lines.iter().filter(|line| line.step.class == Class::Destructive).map(|line| line.step.what.as_str()).collect();
     if destructive.is_empty() || options.allow_destructive {
         return Ok(());
     }
-    report(options, &migration.steps, None, "");
+    report(options, &change.lines, &[], "");
     Err(format!(
         "nothing is written: this migration {}; to write it anyway, add `--allow-destructive`{}{needed}",
         destructive.join(", and it "),
-        rename_hint(migration)
+        rename_hint(change)
     ))
 }
 
@@ -237,9 +274,9 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
 }
 
 /// Proposes `was:` if one column is dropped and another one of its type is added.
-fn rename_hint(migration: &Migration) -> String {
-    let drops = migration.steps.iter().any(|it| it.what.starts_with("drops the column"));
-    let adds = migration.steps.iter().any(|it| it.what.starts_with("adds the"));
+fn rename_hint(change: &Change) -> String {
+    let any = |start: &str| change.lines.iter().any(|line| line.step.what.starts_with(start));
+    let (drops, adds) = (any("drops the column"), any("adds the"));
     if drops && adds { ", or write `was: old_name` at a field that was renamed".to_owned() } else { String::new() }
 }
 
@@ -252,29 +289,37 @@ fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Writes the migration completely or not at all, and then the snapshot.
-fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Result<PathBuf, String> {
+/// Writes each migration completely or not at all, and then the snapshot.
+fn write(folder: &Path, name: &str, parts: &[Part], snapshot: &str) -> Result<Vec<PathBuf>, String> {
     let wrong = |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
-    let target = folder.join(format!("{}_{name}", timestamp(&existing_names(folder))));
-    let aside = tempfile::Builder::new().prefix(".dz-").tempdir_in(folder).map_err(|error| wrong(folder, error))?;
-    let mut files = vec![("up.sql", summary(migration) + &migration.up.sql), ("down.sql", migration.down.sql.clone())];
-    if !migration.up.in_transaction {
-        files.push(("metadata.toml", "run_in_transaction = false\n".to_owned()));
+    let mut names = existing_names(folder);
+    let mut written = Vec::new();
+    for part in parts {
+        let end = part.name.as_ref().map_or_else(String::new, |end| format!("_{end}"));
+        let full = format!("{}_{name}{end}", timestamp(&names));
+        let target = folder.join(&full);
+        names.push(full);
+        let aside = tempfile::Builder::new().prefix(".dz-").tempdir_in(folder).map_err(|error| wrong(folder, error))?;
+        let mut files = vec![("up.sql", part.summary.clone() + &part.up.sql), ("down.sql", part.down.sql.clone())];
+        if !part.up.in_transaction {
+            files.push(("metadata.toml", "run_in_transaction = false\n".to_owned()));
+        }
+        for (file, text) in files {
+            fs::write(aside.path().join(file), text).map_err(|error| wrong(&target.join(file), error))?;
+        }
+        let aside = aside.keep();
+        fs::rename(&aside, &target).map_err(|error| wrong(&target, error))?;
+        written.push(target);
     }
-    for (file, text) in files {
-        fs::write(aside.path().join(file), text).map_err(|error| wrong(&target.join(file), error))?;
-    }
-    let aside = aside.keep();
-    fs::rename(&aside, &target).map_err(|error| wrong(&target, error))?;
     let path = folder.join(snapshot::FILE);
     fs::write(&path, snapshot).map_err(|error| wrong(&path, error))?;
-    Ok(target)
+    Ok(written)
 }
 
 /// A summary for the reviewer.
-fn summary(migration: &Migration) -> String {
-    migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
+fn summary(steps: &[Step]) -> String {
+    steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
 }
 
 /// The current time as diesel writes it, later than every existing migration.
@@ -295,31 +340,4 @@ fn touch_files(places: &[PathBuf]) {
         // If this fails, the next change of the declaration triggers the rebuild.
         let _ = file.set_modified(std::time::SystemTime::now());
     }
-}
-
-fn report(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &str) {
-    report_steps(options, steps);
-    report_end(options, steps, written, end);
-}
-
-fn report_steps(options: &Diff, steps: &[diff::Step]) {
-    if options.format == StepsFormat::Human {
-        let lines: String = steps.iter().map(|step| format!("{:<12} {}\n", step.class.as_str(), step.what)).collect();
-        put(stdout(), &lines);
-    }
-}
-
-fn report_end(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &str) {
-    if options.format == StepsFormat::Human {
-        if !end.is_empty() {
-            put(
-                stdout(),
-                &format!("{end}{}\n", if steps.is_empty() { String::new() } else { format!(" ({})", counted(steps.len(), "step")) }),
-            );
-        }
-        return;
-    }
-    let steps: Vec<_> = steps.iter().map(|step| json!({ "class": step.class.as_str(), "what": step.what })).collect();
-    let report = json!({ "steps": steps, "written": written.map(|path| path.display().to_string()) });
-    put(stdout(), &(report.to_string() + "\n"));
 }

@@ -1,6 +1,6 @@
 //! Two processes with one database: a session that ends in one of them ends in the other.
 
-mod shared;
+pub(crate) mod shared;
 
 use dz::{Engine, serde_json::json};
 

@@ -192,3 +192,64 @@ fn a_check_fails_for_a_difference_and_writes_nothing() {
     assert_eq!((folder.read("migrations/schema.toml"), migrations(&folder).len()), (snapshot, 1));
     says(&folder.dz(&["migrate", "diff", "--check", "name"]), 2, &["cannot be used with"]);
 }
+
+#[test]
+fn steps_on_postgres_name_their_locks() {
+    let folder = Folder::new("migrate-locks", &[("app.dsl", SHOP), ("dz.toml", "[project]\ndatabase = \"postgres\"\n")]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &["creates the table `makers`"]);
+    change(&folder, "country: str(40)", "country: str(40) indexed");
+    let output = folder.dz(&["migrate", "diff", "--check"]);
+    says(&output, 1, &["lock: SHARE, while the index is built: writes wait; with `--online`: `CREATE INDEX CONCURRENTLY`"]);
+    let steps = json(&folder.dz(&["migrate", "diff", "--check", "--format", "json"]))["steps"].clone();
+    assert_eq!(steps[0]["lock"], "SHARE, while the index is built: writes wait");
+    assert_eq!(steps[0]["split"], "`CREATE INDEX CONCURRENTLY`, outside a transaction");
+    // SQLite has one writer.
+    fs::remove_file(folder.0.join("dz.toml")).expect("removed");
+    fs::remove_dir_all(folder.0.join("migrations")).expect("removed");
+    let steps = json(&folder.dz(&["migrate", "diff", "--check", "--format", "json"]))["steps"].clone();
+    assert!(steps[0].get("lock").is_none(), "{steps}");
+    says(&folder.dz(&["migrate", "diff", "--online"]), 1, &["`--online` is for PostgreSQL"]);
+}
+
+#[test]
+fn an_online_migration_is_written_in_two_halves() {
+    let folder = Folder::new("migrate-online", &[("app.dsl", SHOP), ("dz.toml", "[project]\ndatabase = \"postgres\"\n")]);
+    says(&folder.dz(&["migrate", "diff", "--online"]), 0, &["creates the table `makers`", "_initial_1_expand"]);
+    change(&folder, "  country: str(40)\n", "  land: str(40) indexed was: country\n  founded: int required\n");
+    let refused = folder.dz(&["migrate", "diff", "--online", "--allow-destructive"]);
+    says(
+        &refused,
+        1,
+        &["nothing is written", "`Maker.founded` needs a value in the rows of the previous version", "`--default Maker.founded=value`"],
+    );
+    let halves = [
+        "while instances of the previous version run:\n",
+        "adds the column `makers.land` with the values of `country`",
+        "lock: ROW EXCLUSIVE: reads and writes continue; a default or a trigger for new rows, then existing rows in batches",
+        "adds the column `makers.founded` with a default",
+        "lock: SHARE UPDATE EXCLUSIVE: reads and writes continue; `CREATE INDEX CONCURRENTLY`, outside a transaction",
+        "when no instance of the previous version runs:\n",
+        "drops the column `makers.country`, whose values `land` has",
+        "lock: ACCESS EXCLUSIVE, for an instant",
+    ];
+    says(&folder.dz(&["migrate", "diff", "land", "--online", "--default", "Maker.founded=1900"]), 0, &halves);
+    let names = migrations(&folder);
+    let ends: Vec<&str> = names[1..].iter().filter_map(|name| name.split_once('_')).map(|(_, end)| end).collect();
+    assert_eq!(ends, ["land_1_expand", "land_2_backfill", "land_3_index", "land_4_end", "land_5_contract"]);
+    let read = |at: usize, file: &str| folder.read(&format!("migrations/{}/{file}", names[at]));
+    assert!(read(1, "up.sql").contains("ADD COLUMN \"founded\" bigint NOT NULL DEFAULT 1900;"), "{}", read(1, "up.sql"));
+    assert!(read(3, "up.sql").contains("CREATE INDEX CONCURRENTLY \"makers_land_idx\""), "{}", read(3, "up.sql"));
+    assert!(read(5, "up.sql").starts_with("-- dz: contract\n-- safe: drops the column"), "{}", read(5, "up.sql"));
+    for (at, in_transaction) in [(1, true), (2, false), (3, false), (4, true), (5, true)] {
+        assert_eq!(folder.0.join(format!("migrations/{}/metadata.toml", names[at])).exists(), !in_transaction, "{}", names[at]);
+    }
+    says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
+    // A dropped field loses its values in the second half.
+    change(&folder, "  founded: int required\n", "");
+    says(&folder.dz(&["migrate", "diff", "--online"]), 1, &["drops the column `makers.founded` with its values", "--allow-destructive"]);
+    let report = json(&folder.dz(&["migrate", "diff", "--online", "--allow-destructive", "--format", "json"]));
+    let half = |at: usize| report["steps"][at]["half"].as_str().map(str::to_owned);
+    assert_eq!((half(0).as_deref(), half(1).as_deref()), (Some("expand"), Some("contract")));
+    assert_eq!(report["migrations"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["written"], report["migrations"][0]);
+}

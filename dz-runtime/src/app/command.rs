@@ -40,6 +40,7 @@ Usage: APP [COMMAND]
 
   serve                                   serves the application (the default)
   migrate                                 applies pending migrations (--check only lists them, and fails if there are any)
+  migrate --contract                      also applies the second half of online migrations, when no instance of the previous version runs
   migrate revert                          reverts the last migration
   user create EMAIL --password P          creates an account (or --password-stdin; --set field=value for its fields;
                                           --tenant ID makes it a member, --member field=value for fields of the membership)
@@ -115,7 +116,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["routes"] => routes(app.def).map(|()| Outcome::Done),
         ["migrate", rest @ ..] => match migrate::run(app, rest) {
             Some(done) => done.map(|()| Outcome::Done),
-            None => Ok(Outcome::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
+            None => Ok(Outcome::Usage("`migrate` takes `--check`, `--contract` or `revert`, or nothing".to_owned())),
         },
         ["seed"] => seed::load(app),
         ["seed", "--scenario", name] => seed::load_scenario(app, name),

@@ -9,17 +9,19 @@ use crate::{
     Engine, Error, Result,
     config::Config,
     db::{
-        Database,
+        Conn, Database,
         migrate::{self, DataMigration},
         schema,
     },
     output::print_line,
+    state::instances,
 };
 
 /// Runs the command; `None` for unknown arguments.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
-        [] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db))),
+        [] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db, false))),
+        ["--contract"] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db, true))),
         ["--check"] => open(app).and_then(|of| check(&of)),
         ["revert"] => open(app).and_then(|of| of.as_owner(|db| revert(of.app, db))),
         _ => return None,
@@ -51,15 +53,18 @@ impl OpenDatabase {
     }
 }
 
-fn apply(of: &OpenDatabase, db: &Database) -> Result<()> {
+fn apply(of: &OpenDatabase, db: &Database, contract: bool) -> Result<()> {
     let (app, now) = (of.app, of.now);
+    if contract {
+        db.read(&mut |conn| check_instances(conn, of))?;
+    }
     // Counted before the migration, because the worker can make the transitions immediately after it.
     let due = db.read(&mut |conn| {
         let pending = migrate::pending(conn, app)?;
         pending.into_iter().map(|migration| Ok((migration.name, due::describe(conn, migration, now)?))).collect::<Result<Vec<_>>>()
     });
     let due = due.unwrap_or_default();
-    let done = migrate::run(db, app, &of.data)?;
+    let done = migrate::run(db, app, &of.data, contract)?;
     if let Some(last) = done.adopted.last() {
         print_line!("the database has the result of `{last}`: {} recorded without running", migrations(done.adopted.len()))?;
     }
@@ -72,7 +77,32 @@ fn apply(of: &OpenDatabase, db: &Database) -> Result<()> {
     if done.applied.is_empty() {
         print_line!("nothing to apply")?;
     }
+    for migration in db.read(&mut |conn| migrate::waiting(conn, app))? {
+        print_line!("waiting {}: {LATER}", migration.name)?;
+    }
     Ok(())
+}
+
+/// How the contraction of an online migration is applied.
+const LATER: &str = "apply it with `migrate --contract` when no instance of the previous version runs";
+
+/// Refuses a contraction while an instance with another schema runs.
+fn check_instances(conn: &mut Conn, of: &OpenDatabase) -> Result<()> {
+    if migrate::waiting(conn, of.app)?.is_empty() {
+        return Ok(());
+    }
+    let own = of.app.schema.for_engine(of.engine).fingerprint;
+    let running = instances::list(conn, of.now)?;
+    match running.iter().find(|instance| !own.starts_with(&instance.schema)) {
+        None => Ok(()),
+        Some(old) => Err(Error::bad_request(format!(
+            "an instance of another version runs (process {} on {}, seen at {}): stop it, and migrate again; the record of a killed instance \
+             expires after 100 seconds",
+            old.process,
+            old.host,
+            old.seen_at.format("%H:%M:%S UTC")
+        ))),
+    }
 }
 
 /// A number of migrations as words, with the verb.
@@ -92,6 +122,13 @@ fn check(of: &OpenDatabase) -> Result<()> {
     }
     if !pending.is_empty() {
         return Err(Error::bad_request("migrations are pending: apply them with the command `migrate`"));
+    }
+    let waiting = db.read(&mut |conn| migrate::waiting(conn, app))?;
+    for migration in &waiting {
+        print_line!("waiting {}", migration.name)?;
+    }
+    if !waiting.is_empty() {
+        return Err(Error::bad_request(format!("the second half of an online migration is pending: {LATER}")));
     }
     let whole = of.as_owner(|db| db.run_without_transaction(&mut |conn| schema::compare(conn, app)))?;
     if !whole {

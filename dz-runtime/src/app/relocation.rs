@@ -80,7 +80,7 @@ impl Relocation {
     fn create_schema(&self, db: &Database) -> Result<()> {
         match self.app.schema.migrations_for(Engine::Postgres) {
             [] => db.run_without_transaction(&mut |conn| schema::prepare(conn, self.app)).map(drop),
-            _ => migrate::run(db, self.app, &self.data).map(drop),
+            _ => migrate::run(db, self.app, &self.data, true).map(drop),
         }
     }
 

@@ -1,5 +1,10 @@
 //! Migrations: each is applied completely or not at all, under a lock, and recorded in the table of diesel.
 
+mod index;
+mod locks;
+
+pub(super) use locks::wait_for_process;
+
 use super::{BindKind, Conn, Database, Statement, schema};
 use crate::{
     Engine, Error, Value,
@@ -9,7 +14,7 @@ use crate::{
 /// The table in which diesel records applied migrations.
 pub(super) const APPLIED: &str = "__diesel_schema_migrations";
 
-/// Milliseconds that a migration waits for another process.
+/// Milliseconds that a migration of SQLite waits for another process.
 const LOCK_TIMEOUT: u32 = 600_000;
 
 /// The start of a script with its own transaction, because foreign keys must be disabled outside of it,
@@ -37,18 +42,21 @@ pub struct Migrated {
     pub applied: Vec<&'static str>,
 }
 
-/// Applies the pending migrations, each with its data migration.
+/// Applies the pending migrations, each with its data migration. The contraction of an online migration, which a previous version would
+/// not survive, is applied to a new database and with `contract`.
 ///
 /// Processes that start at the same time wait for each other. An interruption leaves each migration applied completely or not at
 /// all.
 ///
 /// # Errors
 /// One sentence with the migration and the cause; the failed migration has changed nothing.
-pub fn run(db: &Database, app: &'static AppDef, data: &[DataMigration]) -> Result<Migrated, Error> {
+pub fn run(db: &Database, app: &'static AppDef, data: &[DataMigration], contract: bool) -> Result<Migrated, Error> {
     let migrations = declared_migrations(app, db.engine())?;
     lock_migrations(db, &mut |conn| {
+        let is_new = schema::is_empty(conn)?;
         let mut done = Migrated { adopted: adopt(conn, app, migrations)?, applied: Vec::new() };
-        for migration in migrations {
+        let later: Vec<&str> = if contract || is_new { Vec::new() } else { waiting(conn, app)?.iter().map(|it| it.version).collect() };
+        for migration in migrations.iter().filter(|it| !later.contains(&it.version)) {
             let data = data.iter().find(|it| it.name == migration.name);
             if apply_migration(conn, migration, Direction::Up, data)? {
                 done.applied.push(migration.name);
@@ -79,11 +87,35 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
     })
 }
 
-/// The pending migrations.
-pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static MigrationDef>, Error> {
+/// Migrations, oldest first.
+type Migrations = Vec<&'static MigrationDef>;
+
+/// The pending migrations without which the application cannot run.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Migrations, Error> {
+    open_migrations(conn, app).map(|(pending, _)| pending)
+}
+
+/// The contractions that follow the last pending migration: the application runs without them.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub fn waiting(conn: &mut Conn, app: &'static AppDef) -> Result<Migrations, Error> {
+    open_migrations(conn, app).map(|(_, waiting)| waiting)
+}
+
+/// The migrations that are not applied, without and then with the contractions at their end.
+fn open_migrations(conn: &mut Conn, app: &'static AppDef) -> Result<(Migrations, Migrations), Error> {
     let applied = read_applied(conn)?;
     let all = app.schema.migrations_for(conn.engine());
-    Ok(all.iter().filter(|migration| !applied.iter().any(|it| it == migration.version)).collect())
+    let mut open: Vec<_> = all.iter().filter(|migration| !applied.iter().any(|it| it == migration.version)).collect();
+    let end = open.iter().rposition(|migration| !migration.is_contraction()).map_or(0, |last| last + 1);
+    // A new database has no previous version.
+    let end = if applied.is_empty() { open.len() } else { end };
+    let waiting = open.split_off(end);
+    Ok((open, waiting))
 }
 
 /// Applies all migrations to an empty database; true if this created its tables.
@@ -94,7 +126,7 @@ pub fn run_if_empty(db: &Database, app: &'static AppDef, data: &[DataMigration])
     if app.schema.migrations_for(db.engine()).is_empty() || !db.read(&mut schema::is_empty)? {
         return Ok(false);
     }
-    run(db, app, data).map(|done| !done.applied.is_empty())
+    run(db, app, data, true).map(|done| !done.applied.is_empty())
 }
 
 fn declared_migrations(app: &'static AppDef, engine: Engine) -> Result<&'static [MigrationDef], Error> {
@@ -127,7 +159,7 @@ fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T
         match conn.engine() {
             // SQLite's write lock is the lock; each migration checks again under it whether it is pending.
             Engine::Sqlite => conn.batch(&format!("PRAGMA busy_timeout = {LOCK_TIMEOUT}"))?,
-            Engine::Postgres => conn.batch(&format!("SELECT pg_advisory_lock({})", schema::LOCK))?,
+            Engine::Postgres => wait_for_process(conn, "pg_try_advisory_lock")?,
         }
         let done = conn.batch(&table(conn.engine())).and_then(|()| work(conn));
         let ended = match conn.engine() {
@@ -218,10 +250,11 @@ fn apply_migration(
     if has_frame {
         conn.batch("PRAGMA foreign_keys = OFF")?;
     }
-    let done = conn.transaction(&mut |conn| {
+    let mut apply = |conn: &mut Conn| {
         if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
             return Ok(false);
         }
+        locks::limit_wait(conn)?;
         conn.script(body(script)).map_err(|message| failure(migration, &message))?;
         if let Some(data) = data {
             (data.run)(conn).map_err(|error| failure(migration, error.internal.as_deref().unwrap_or(&error.detail)))?;
@@ -231,7 +264,8 @@ fn apply_migration(
         }
         record(conn, migration, direction)?;
         Ok(true)
-    });
+    };
+    let done = locks::retry(migration.name, &mut || conn.transaction(&mut apply));
     if has_frame {
         conn.batch("PRAGMA foreign_keys = ON")?;
     }
@@ -242,6 +276,10 @@ fn apply_migration(
 fn run_outside_transaction(conn: &mut Conn, migration: &'static MigrationDef, script: &str, direction: Direction) -> Result<bool, Error> {
     if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
         return Ok(false);
+    }
+    if direction == Direction::Up && index::is_built(conn, script)? {
+        record(conn, migration, direction)?;
+        return Ok(true);
     }
     conn.script(script).map_err(|message| {
         let why = message.lines().next().unwrap_or_default().to_owned();

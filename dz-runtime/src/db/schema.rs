@@ -47,8 +47,8 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
         let engine = conn.engine();
         let schema = schema_for(app, engine);
         conn.set_constraints(schema.constraints);
-        if engine == Engine::Postgres {
-            conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+        if engine == Engine::Postgres && !is_ready(conn, app)? {
+            migrate::wait_for_process(conn, "pg_try_advisory_xact_lock")?;
         }
         let migrations = app.schema.migrations_for(engine);
         let found = introspect(conn)?;
@@ -76,6 +76,23 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
         check_tables(conn, schema, migrations, &found).map(|()| State::Matching)
     })
 }
+
+/// True if the database has the schema of the application already. An instance then starts while another process migrates, for
+/// example when one of a previous version is restarted during an online migration.
+fn is_ready(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
+    let engine = conn.engine();
+    let is_ours = introspect(conn)?.iter().any(|table| table.name == "dz_meta");
+    Ok(is_ours && migrate::pending(conn, app)?.is_empty() && accepts(conn, schema_for(app, engine).fingerprint)?)
+}
+
+/// True if the database has the schema with this fingerprint, or an expanded one with which instances of this schema can still run.
+fn accepts(conn: &mut Conn, fingerprint: &str) -> Result<bool, Error> {
+    let Some(stored) = stored_fingerprint(conn)? else { return Ok(false) };
+    Ok(stored == fingerprint || read_meta(conn, PREVIOUS)?.is_some_and(|previous| previous == format!("{stored} {fingerprint}")))
+}
+
+/// The key under which an online migration records two fingerprints: that of the expanded schema, and the previous one.
+const PREVIOUS: &str = "previous_schema";
 
 /// The fingerprint of a database into which data is being copied.
 pub(crate) const COPYING: &str = "copying";
@@ -155,11 +172,10 @@ fn refuse_copying(fingerprint: &str) -> Result<(), Error> {
 
 /// Refuses a database whose schema differs from the declared one.
 fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
-    match stored_fingerprint(conn)? {
-        Some(stored) if stored == schema.fingerprint => return Ok(()),
-        Some(stored) => refuse_copying(&stored)?,
-        None => {}
+    if accepts(conn, schema.fingerprint)? {
+        return Ok(());
     }
+    stored_fingerprint(conn)?.map_or(Ok(()), |stored| refuse_copying(&stored))?;
     let differences = differences(found, &expected_tables(schema));
     Err(refusal(match migrations {
         [] => format!(
@@ -215,8 +231,13 @@ fn expected_tables(schema: &SchemaDef) -> Vec<Table> {
 }
 
 pub(super) fn stored_fingerprint(conn: &mut Conn) -> Result<Option<String>, Error> {
+    read_meta(conn, "schema")
+}
+
+/// A fact about the database.
+fn read_meta(conn: &mut Conn, key: &str) -> Result<Option<String>, Error> {
     let mut select = Statement::new();
-    select.push("SELECT value FROM dz_meta WHERE key = 'schema'");
+    select.push("SELECT value FROM dz_meta WHERE key = ").bind(Value::Text(key.to_owned()), BindKind::Text);
     let rows = conn.rows(&select, &[BindKind::Text])?;
     Ok(match rows.into_iter().flatten().next() {
         Some(Value::Text(fingerprint)) => Some(fingerprint),

@@ -70,7 +70,7 @@ dz::dz! {
         - name: "Ole", email: "ole@ferry.example", password: "knows the tides", roles: [captain]
 }
 
-const OLE: (&str, &str) = ("ole@ferry.example", "knows the tides");
+pub(crate) const OLE: (&str, &str) = ("ole@ferry.example", "knows the tides");
 
 fn write(cx: &SystemCx, what: &str, event: &Happened<crossing::Crossing>) -> Result<()> {
     cx.run(|tx| entry::NewEntry { id: None, text: format!("{what} {}", event.row.name) }.create(tx)).map(drop)
@@ -91,7 +91,7 @@ fn child() {
     server::obey(ferry());
 }
 
-fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
+pub(crate) fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
     Serving::start_program("instances::shared::child", url, variables)
 }
 
@@ -102,19 +102,18 @@ fn client_at(base: &str, client: &Client) -> Client {
 
 #[test]
 fn background_work_of_two_instances_is_executed_once_on_sqlite() {
-    check_background_work(Engine::Sqlite);
+    background_work_once(&server::new_url(Engine::Sqlite, "ferry_once"));
 }
 
 #[test]
 fn background_work_of_two_instances_is_executed_once_on_postgres() {
-    check_background_work(Engine::Postgres);
+    background_work_once(&server::new_url(Engine::Postgres, "ferry_once"));
 }
 
 /// Both instances create crossings, deliver their events, run their timers and the steps of their processes.
-fn check_background_work(engine: Engine) {
+pub(crate) fn background_work_once(url: &str) {
     const CROSSINGS: usize = 24;
-    let url = server::new_url(engine, "ferry_once");
-    let (one, other) = (start(&url, &[]), start(&url, &[]));
+    let (one, other) = (start(url, &[]), start(url, &[]));
     let here = Client::signed_in(&one.base, OLE);
     let there = client_at(&other.base, &here);
     let name = |n: usize| format!("Crossing {n}");
@@ -141,17 +140,17 @@ fn check_background_work(engine: Engine) {
 
 #[test]
 fn a_form_of_one_instance_is_accepted_by_the_other_on_sqlite() {
-    check_forms_and_keys(Engine::Sqlite);
+    forms_and_keys(&server::new_url(Engine::Sqlite, "ferry_forms"));
 }
 
 #[test]
 fn a_form_of_one_instance_is_accepted_by_the_other_on_postgres() {
-    check_forms_and_keys(Engine::Postgres);
+    forms_and_keys(&server::new_url(Engine::Postgres, "ferry_forms"));
 }
 
-fn check_forms_and_keys(engine: Engine) {
-    let url = server::new_url(engine, "ferry_forms");
-    let (one, other) = (start(&url, &[]), start(&url, &[]));
+/// Two instances with one database accept the forms and the keys of each other.
+pub(crate) fn forms_and_keys(url: &str) {
+    let (one, other) = (start(url, &[]), start(url, &[]));
     let here = Client::signed_in(&one.base, OLE);
     let there = client_at(&other.base, &here);
     let page = here.get("/app/crossing_create").ok(200).body;
@@ -180,8 +179,12 @@ fn sign_in(base: &str, password: &str) -> Answer {
 
 #[test]
 fn failed_sign_ins_at_two_processes_delay_the_account_together_on_postgres() {
-    let url = server::new_url(Engine::Postgres, "ferry_throttle");
-    let (one, other) = (start(&url, &[]), start(&url, &[]));
+    failed_sign_ins_together(&server::new_url(Engine::Postgres, "ferry_throttle"));
+}
+
+/// Two instances with one database count failed sign-ins together.
+pub(crate) fn failed_sign_ins_together(url: &str) {
+    let (one, other) = (start(url, &[]), start(url, &[]));
     for n in 0..5 {
         let base = if n % 2 == 0 { &one.base } else { &other.base };
         assert_eq!(sign_in(base, "not this one").status, 401, "attempt {n}");

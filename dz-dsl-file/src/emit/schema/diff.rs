@@ -1,7 +1,8 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
 use super::{
-    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled,
+    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, lock::Lock, postgres, renaming, sql, sqlite, tenant, timer::Timer,
+    unfilled,
 };
 
 /// The risk of a step for a database in use.
@@ -39,7 +40,12 @@ pub struct Step {
     pub class: Class,
     /// The change, as the end of the sentence "this migration …".
     pub what: String,
+    /// Its lock on PostgreSQL.
+    pub lock: Lock,
 }
+
+/// Adds a step.
+type Add<'a> = &'a mut dyn FnMut(Class, Lock, String);
 
 /// Statements to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +78,7 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let mut steps = there.steps(engine);
     if !renaming.there.is_empty() {
         let what = "renames constraints and indexes, for example to `tasks_title_key`".to_owned();
-        steps.insert(0, Step { class: Class::Safe, what });
+        steps.insert(0, Step { class: Class::Safe, what, lock: Lock::Brief });
     }
     if steps.is_empty() {
         return None;
@@ -83,8 +89,7 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let in_transaction = engine == Engine::Postgres || !(sqlite::needs_frame(&there) || sqlite::needs_frame(&back));
     let filled = unfilled::with_placeholders(named, new, engine);
     let mut up = script(renaming.there, &Changes::new(named, &filled, engine), Vec::new(), new, engine, in_transaction);
-    let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
-    up.sql.insert_str(0, &due);
+    up.sql.insert_str(0, &there.due_lines());
     let down = script(Vec::new(), &back, renaming.back, old, engine, in_transaction);
     Some(Migration { steps, up, down })
 }
@@ -114,7 +119,7 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
 }
 
 /// `new`, in which existing rows get the currency that all amounts of a column had.
-fn with_currencies(old: &Schema, new: &Schema) -> Schema {
+pub(super) fn with_currencies(old: &Schema, new: &Schema) -> Schema {
     let mut schema = new.clone();
     for (target, table) in schema.tables.iter_mut().zip(&new.tables) {
         let Some(before) = former_table(table, old) else { continue };
@@ -228,34 +233,40 @@ impl<'s> Changes<'s> {
         changes
     }
 
-    fn steps(&self, engine: Engine) -> Vec<Step> {
+    pub(super) fn steps(&self, engine: Engine) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
-        let mut add = |class, what: String| steps.push(Step { class, what });
+        let mut add = |class, lock, what: String| steps.push(Step { class, what, lock });
         for table in &self.created {
-            add(Class::Safe, format!("creates the table `{}`", table.name));
+            add(Class::Safe, Lock::Nothing, format!("creates the table `{}`", table.name));
         }
         for table in &self.dropped {
             let again = self.created.iter().any(|it| it.name == table.name);
             let why = if again { ", which is created again with another key," } else { "" };
-            add(Class::Destructive, format!("drops the table `{}`{why} with its rows", table.name));
+            add(Class::Destructive, Lock::Brief, format!("drops the table `{}`{why} with its rows", table.name));
         }
         for shared in &self.shared {
             shared.steps(engine, &mut add);
         }
-        for ChangedTimer { table, before, now } in self.timers().filter(|it| it.before != it.now) {
+        steps.extend(self.timer_steps());
+        steps
+    }
+
+    /// The timed transitions whose delay changes.
+    pub(super) fn timer_steps(&self) -> Vec<Step> {
+        let step = |ChangedTimer { table, before, now }: ChangedTimer<'_>| {
             let (class, what) = if now.is_shorter_than(before) { (Class::Behavioural, "sooner") } else { (Class::Safe, "later") };
             let (from, to) = (&now.from, &now.to);
-            add(
-                class,
-                format!(
-                    "changes the state of rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}",
-                    table.name,
-                    now.delay_text(),
-                    before.delay_text()
-                ),
-            );
-        }
-        steps
+            let (after, formerly) = (now.delay_text(), before.delay_text());
+            let what =
+                format!("changes the state of rows of `{}` {what} from `{from}` to `{to}`: after {after}, not {formerly}", table.name);
+            Step { class, what, lock: Lock::Nothing }
+        };
+        self.timers().filter(|it| it.before != it.now).map(step).collect()
+    }
+
+    /// The lines from which the application counts the rows that become due.
+    pub(super) fn due_lines(&self) -> String {
+        self.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect()
     }
 
     /// The timed transitions, before and after.
@@ -304,15 +315,15 @@ impl<'s> SharedTable<'s> {
         self.old.name != self.new.name
     }
 
-    fn steps(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+    fn steps(&self, engine: Engine, add: Add<'_>) {
         let name = &self.new.name;
         if self.is_renamed() {
-            add(Class::Locking, format!("renames the table `{}` to `{name}`", self.old.name));
+            add(Class::Locking, Lock::Brief, format!("renames the table `{}` to `{name}`", self.old.name));
         }
         for column in &self.lost {
             let again = self.new.column(&column.name).is_some();
             let what = if again { ", whose type cannot be converted to the new one," } else { "" };
-            add(Class::Destructive, format!("drops the column `{name}.{}`{what} with its values", column.name));
+            add(Class::Destructive, Lock::Brief, format!("drops the column `{name}.{}`{what} with its values", column.name));
         }
         for (column, before) in &self.columns {
             match before {
@@ -323,64 +334,74 @@ impl<'s> SharedTable<'s> {
         self.add_constraint_steps(engine, add);
     }
 
-    fn add_column_steps(&self, column: &Column, add: &mut dyn FnMut(Class, String)) {
+    fn add_column_steps(&self, column: &Column, add: Add<'_>) {
         let at = format!("`{}.{}`", self.new.name, column.name);
         let amounts = column
             .amount
             .as_ref()
             .is_some_and(|amount| self.columns.iter().any(|(other, before)| other.name == *amount && before.is_some()));
         match (column.required, &column.fill) {
-            (_, None) if amounts => {
-                add(Class::Destructive, format!("adds the column {at}, which existing amounts need as their currency: name it in up.sql"))
+            (_, None) if amounts => add(
+                Class::Destructive,
+                Lock::Fill,
+                format!("adds the column {at}, which existing amounts need as their currency: name it in up.sql"),
+            ),
+            (false, None) => add(Class::Safe, Lock::Brief, format!("adds the column {at}")),
+            (_, Some(_)) => add(Class::Backfill, Lock::Fill, format!("adds the column {at} with a value in every row")),
+            (true, None) => {
+                add(Class::Destructive, Lock::Fill, format!("adds the required column {at}, for which existing rows have no value"))
             }
-            (false, None) => add(Class::Safe, format!("adds the column {at}")),
-            (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} with a value in every row")),
-            (true, None) => add(Class::Destructive, format!("adds the required column {at}, for which existing rows have no value")),
         }
     }
 
-    fn change_column_steps(&self, before: &Column, column: &Column, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+    fn change_column_steps(&self, before: &Column, column: &Column, engine: Engine, add: Add<'_>) {
         let at = format!("`{}.{}`", self.new.name, column.name);
         if before.name != column.name {
-            add(Class::Safe, format!("renames the column `{}.{}` to `{}`", self.new.name, before.name, column.name));
+            add(Class::Safe, Lock::Brief, format!("renames the column `{}.{}` to `{}`", self.new.name, before.name, column.name));
         }
         if before.ty != column.ty {
             let fits = convert::value(before, column, engine).is_some_and(|value| value.fits);
             match (fits, before.ty, column.ty) {
                 (true, ColumnType::Text(_), ColumnType::Text(_)) if engine == Engine::Postgres => {
-                    add(Class::Safe, format!("widens the column {at}"));
+                    add(Class::Safe, Lock::Brief, format!("widens the column {at}"));
                 }
-                (true, ..) => add(Class::Locking, format!("changes the type of the column {at}; every value fits")),
-                (false, ..) => add(Class::Destructive, format!("narrows the column {at}: values that do not fit are cut or lost")),
+                (true, ..) => add(Class::Locking, Lock::Rewrite, format!("changes the type of the column {at}; every value fits")),
+                (false, ..) => {
+                    add(Class::Destructive, Lock::Rewrite, format!("narrows the column {at}: values that do not fit are cut or lost"))
+                }
             }
         }
         if before.values != column.values {
             let gone: Vec<String> = before.values.iter().filter(|it| !column.values.contains(it)).map(|it| format!("`{it}`")).collect();
             if column.values.is_empty() {
-                add(Class::Safe, format!("allows any value in {at}"));
+                add(Class::Safe, Lock::Brief, format!("allows any value in {at}"));
             } else if !gone.is_empty() {
-                add(Class::Destructive, format!("removes {} from the values of {at}: rows with them lose the value", gone.join(", ")));
+                add(
+                    Class::Destructive,
+                    Lock::Check,
+                    format!("removes {} from the values of {at}: rows with them lose the value", gone.join(", ")),
+                );
             } else if before.values.is_empty() {
-                add(Class::Destructive, format!("restricts {at} to a list: other values are lost"));
+                add(Class::Destructive, Lock::Check, format!("restricts {at} to a list: other values are lost"));
             } else {
-                add(Class::Locking, format!("adds values to {at}"));
+                add(Class::Locking, Lock::Check, format!("adds values to {at}"));
             }
         }
         match (before.required, column.required, &column.fill) {
-            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required, and sets a value where it is null")),
+            (false, true, Some(_)) => add(Class::Backfill, Lock::Fill, format!("makes {at} required, and sets a value where it is null")),
             (false, true, None) => {
-                add(Class::Destructive, format!("makes {at} required, without a value for rows in which it is null"));
+                add(Class::Destructive, Lock::Check, format!("makes {at} required, without a value for rows in which it is null"));
             }
-            (true, false, _) => add(Class::Safe, format!("makes {at} optional")),
+            (true, false, _) => add(Class::Safe, Lock::Brief, format!("makes {at} optional")),
             _ => {}
         }
         if before.default != column.default {
-            add(Class::Safe, format!("changes the default in the database for {at}"));
+            add(Class::Safe, Lock::Brief, format!("changes the default in the database for {at}"));
         }
     }
 
     /// Checks, references, indexes and extras.
-    fn add_constraint_steps(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+    fn add_constraint_steps(&self, engine: Engine, add: Add<'_>) {
         let name = &self.new.name;
         let new_names = |columns: &[String]| -> Vec<String> {
             let now = |column: &String| {
@@ -390,19 +411,20 @@ impl<'s> SharedTable<'s> {
             columns.iter().map(now).collect()
         };
         if self.old.checks != self.new.checks {
-            add(Class::Locking, format!("changes the checks of `{name}`; it fails if a row violates one"));
+            add(Class::Locking, Lock::Check, format!("changes the checks of `{name}`; it fails if a row violates one"));
         }
         let before: Vec<Vec<String>> = self.old.references.iter().map(|it| new_names(&it.columns)).collect();
         let after: Vec<Vec<String>> = self.new.references.iter().map(|it| it.columns.clone()).collect();
         for columns in after.iter().filter(|it| !before.contains(it)) {
             add(
                 Class::Locking,
+                Lock::Reference,
                 format!("adds the foreign key of `{name}.{}`; it fails if a row refers to no existing row", columns.join(", ")),
             );
         }
         for columns in before.iter().filter(|it| !after.contains(it)) {
             if columns.iter().all(|column| self.new.column(column).is_some()) {
-                add(Class::Safe, format!("drops the foreign key of `{name}.{}`", columns.join(", ")));
+                add(Class::Safe, Lock::Brief, format!("drops the foreign key of `{name}.{}`", columns.join(", ")));
             }
         }
         for reference in &self.new.references {
@@ -410,7 +432,7 @@ impl<'s> SharedTable<'s> {
             if same.is_some_and(|same| {
                 same.targets != reference.targets || same.on_delete != reference.on_delete || same.table != reference.table
             }) {
-                add(Class::Locking, format!("changes the foreign key of `{name}.{}`", reference.columns.join(", ")));
+                add(Class::Locking, Lock::Reference, format!("changes the foreign key of `{name}.{}`", reference.columns.join(", ")));
             }
         }
         let among =
@@ -421,6 +443,7 @@ impl<'s> SharedTable<'s> {
                 true => {
                     add(
                         Class::Locking,
+                        Lock::Build,
                         format!(
                             "makes `{}` of `{name}` unique{}; it fails if two rows have equal values",
                             columns.join(", "),
@@ -428,17 +451,17 @@ impl<'s> SharedTable<'s> {
                         ),
                     );
                 }
-                false => add(Class::Locking, format!("indexes `{name}` by `{}`{}", columns.join(", "), among(index))),
+                false => add(Class::Locking, Lock::Build, format!("indexes `{name}` by `{}`{}", columns.join(", "), among(index))),
             }
         }
         for index in self.old.indexes.iter().filter(|it| !self.new.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             let what = if index.unique { "drops the uniqueness of" } else { "drops the index of" };
-            add(Class::Safe, format!("{what} `{}` of `{name}`{}", columns.join(", "), among(index)));
+            add(Class::Safe, Lock::Brief, format!("{what} `{}` of `{name}`{}", columns.join(", "), among(index)));
         }
         let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
         if of_engine(self.old) != of_engine(self.new) {
-            add(Class::Locking, format!("changes triggers or policies of `{name}`"));
+            add(Class::Locking, Lock::Brief, format!("changes triggers or policies of `{name}`"));
         }
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod catalogue;
 mod command;
 mod declaration;
 mod editions;
+mod online;
 mod tenants;
 
 use dz_dsl_file::{
@@ -115,7 +116,7 @@ fn a_migrated_database_equals_a_new_one_and_is_reverted() {
 
 /// Applies the pending migrations, and returns their names.
 fn apply_all(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
-    migrate::run(db, app, &[]).map(|done| done.applied)
+    migrate::run(db, app, &[], false).map(|done| done.applied)
 }
 
 /// An application with these declarations, one after the other.
@@ -132,7 +133,11 @@ fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
         }
     };
     let migrations: Vec<MigrationDef> = schemas.windows(2).enumerate().map(step).collect();
-    let last = schemas.last().expect("a schema");
+    with_migrations(schemas.last().expect("a schema"), engine, migrations)
+}
+
+/// An application with this schema and these migrations.
+fn with_migrations(last: &Schema, engine: Engine, migrations: Vec<MigrationDef>) -> &'static AppDef {
     let def = |engine| SchemaDef {
         sql: last.sql(engine).leak(),
         columns: last.columns(engine).leak(),
@@ -272,7 +277,7 @@ fn a_database_created_from_the_declaration_is_adopted() {
         })
         .unwrap();
         let app = application(&[SHOP, LATER], engine);
-        let done = migrate::run(db, app, &[]).unwrap();
+        let done = migrate::run(db, app, &[], false).unwrap();
         assert_eq!((done.adopted, done.applied), (vec!["2026-01-01-000000_step"], vec!["2026-01-01-000001_step"]));
         db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "5");
