@@ -64,6 +64,8 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     for (path, text) in kit::FILES {
         let text = choose(text, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
         let text = choose(&text, "/*IF NO TENANTS*/", "/*END NO TENANTS*/", model.tenant.is_none());
+        let text = choose(&text, "/*IF AMOUNTS*/", "/*END AMOUNTS*/", has_amounts(model));
+        let text = choose(&text, "/*IF NO AMOUNTS*/", "/*END NO AMOUNTS*/", !has_amounts(model));
         tree.add(format!("backend/{path}"), choose(&text, "/*IF TIMED*/", "/*END TIMED*/", timers::exist(model)));
     }
     if has_graphs(model) {

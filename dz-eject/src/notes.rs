@@ -38,8 +38,9 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         ),
         note(
             "Rust code of the application",
-            "Hooks, actions, jobs and routes in Rust are not part of the declaration. A hook that refuses a write belongs into \
-             `validators`.",
+            "Hooks, actions, jobs, routes and subscribers in Rust are not part of the declaration. A hook that refuses a write belongs \
+             into `validators`. A subscriber belongs into `subscribers`; the tree stores and delivers events as the application does, \
+             apart from those of new accounts that register themselves, and of references that a deletion clears.",
             &[],
         ),
         note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
@@ -59,7 +60,7 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         let what = "Invitations answer 501. `user grant EMAIL ROLE --tenant KEY` creates an accepted membership.";
         notes.push(note("Invitations", what, &INVITATIONS));
     }
-    notes.extend(model.entities.iter().map(of_entity));
+    notes.extend(model.entities.iter().filter_map(of_entity));
     if !model.experiences.is_empty() {
         notes.push(note(
             "Experiences",
@@ -79,28 +80,29 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
     notes
 }
 
-fn of_entity(entity: &Entity) -> Note {
+/// What an entity lacks; `None` if it lacks nothing.
+fn of_entity(entity: &Entity) -> Option<Note> {
     let path = format!("/api/{}", entity.table);
-    let mut addresses = vec![("post", format!("{path}/import"))];
-    let mut also = Vec::new();
+    let mut addresses = Vec::new();
+    let mut missing = Vec::new();
     for permission in &entity.access.permissions {
         if let Action::Custom(name) = &permission.action
             && !matches!(name.as_str(), "transition" | "restore")
         {
             addresses.push(("post", format!("{path}/<id>/actions/{name}")));
-            also.push(format!("the action `{name}`"));
+            missing.push(format!("the action `{name}`"));
         }
     }
     if entity.node.is_some() {
         addresses.extend(["reachable", "degree"].map(|end| ("get", format!("{path}/<id>/graph/{end}"))));
         addresses.extend(["centrality", "cycles"].map(|end| ("get", format!("{path}/graph/{end}"))));
-        also.push("the algorithms `reachable`, `degree`, `centrality` and `cycles` on its graph".to_owned());
+        missing.push("the algorithms `reachable`, `degree`, `centrality` and `cycles` on its graph".to_owned());
     }
     if let Some(field) = entity.fields.iter().find(|field| field.ty.is_file()) {
         addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));
         addresses.push(("get", format!("/files/{}/<id>/{}", entity.table, field.name)));
-        also.push(format!("uploads of `{}`; stored files are still named in the row", field.name));
+        missing.push(format!("uploads of `{}`; stored files are still named in the row", field.name));
     }
-    let also: String = also.into_iter().map(|it| format!(", {it}")).collect();
-    Note { what: entity.title_plural.clone(), instead: format!("Not ejected: import{also}. Their addresses answer 501."), addresses }
+    let instead = format!("Not ejected: {}. Their addresses answer 501.", missing.join(", "));
+    (!missing.is_empty()).then(|| Note { what: entity.title_plural.clone(), instead, addresses })
 }

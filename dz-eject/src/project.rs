@@ -41,6 +41,7 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
     for (path, text) in FILES {
         let text = text
             .replace("%APP%", &program)
+            .replace("%SUBNET%", &subnet(&program))
             .replace("%FRONTEND%", choose(settings.testing.unit, "\tcd frontend && npm test\n"))
             .replace("%TESTS%", choose(settings.testing.unit, DOCKER_TESTS))
             .replace("%CONTRACT%", choose(has_contract, CONTRACT))
@@ -73,6 +74,12 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
         tree.add("tests/unit/entities.rs", entities(model));
     }
     tree.add("NOT_EJECTED.md", not_ejected(tree));
+}
+
+/// The network of the containers: applications on one host have different ones.
+fn subnet(program: &str) -> String {
+    let sum = program.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    format!("10.213.{}.0/28", sum % 256)
 }
 
 /// The script of the contract tests.

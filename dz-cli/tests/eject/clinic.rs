@@ -31,6 +31,7 @@ pub const CLINIC: Requests = Requests {
         visits(pair, &of("animals"), &of("visits"));
         members(pair, &of("members"));
         bulk(pair, &of("owners"), &of("animals"));
+        files(pair, &of("owners"), &of("medicines"));
     },
     least: 400,
 };
@@ -171,4 +172,19 @@ fn bulk(pair: &mut Pair<'_>, owners: &[String], animals: &[String]) {
     ] {
         pair.send("POST", &format!("/api/{table}/bulk"), None, Some(&body));
     }
+}
+
+/// Files of rows, which belong to the tenant of the caller.
+fn files(pair: &mut Pair<'_>, owners: &[String], medicines: &[String]) {
+    let missing = "0190b5f0-0000-7000-8000-000000000000".to_owned();
+    let (owner, medicine) = (owners.first().unwrap_or(&missing), medicines.first().unwrap_or(&missing));
+    let files = [
+        format!("id,name,phone\n{owner},From a file,+351 7\n"),
+        format!("id,name,practice\n{owner},Other practice,{missing}\n"),
+        format!("id,name\n{missing},Of nobody\n"),
+        "name,mail\nNew owner,no address\n".to_owned(),
+    ];
+    pair.import("owners", &files.each_ref().map(String::as_str));
+    pair.import("medicines", &[&format!("id,name\n{medicine},Meloxicam\n"), "name,unit\nSaline,ml\nSaline,l\n"]);
+    pair.import("members", &["personas\n\"[\"\"vet\"\"]\"\n", "room,personas\nOne,[\n"]);
 }

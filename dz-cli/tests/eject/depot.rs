@@ -18,6 +18,7 @@ pub const DEPOT: Requests = Requests {
         depots(pair);
         parcels(pair);
         amounts(pair);
+        files(pair);
         repetitions(pair);
         links(pair);
         deletions(pair);
@@ -154,6 +155,67 @@ fn amounts(pair: &mut Pair<'_>) {
         pair.send("PATCH", "/api/parcels/2", None, Some(&json!({ field: value })));
         pair.get("/api/parcels?format=csv&sort=no");
     }
+}
+
+/// Files of rows: some change rows, some create them, and one error refuses a whole file.
+fn files(pair: &mut Pair<'_>) {
+    pair.import(
+        "parcels",
+        &[
+            "",
+            "no",
+            "no,depot,weight\n1,N1,2.5\n2,S 1/x,3\n",
+            "No,Depot,WEIGHT\r\n1,W,\" 2.75 \"\r\n\r\n,,\r\n",
+            "depot,weight,insured,fee,fee_currency\nN1,4,12.5,7,JPY\nN1,5,,7.5,EUR\n",
+            "no,depot,weight\n,N1,6\n1,,6\n",
+            "no,depot,weight\nx,N1,heavy\n99,N1,1\n1,nowhere,1\n,N1,0.0000001\n2,N1,-1e3\n",
+            "no,insured\n1,3.5\n2,3.555\n3,CHF\n",
+            "no,insured\n1,\n",
+            "no,fee,fee_currency\n1,7.1,EUR\n2,7.5,JPY\n3,,EUR\n3,4,\n1,1,XXZ\n",
+            "no,fee,fee_currency\n1,8.25,EUR\n2,,\n",
+            "no,fee\n1,9.5\n2,9.5\n",
+            "no,fee_currency\n1,JPY\n2,EUR\n",
+            "no,fee_currency\n1,CHF\n",
+            "no,state\n1,on the way\n",
+            "no,state\n1,delivered\n2,nowhere\n3,lost\n",
+            "no,wieght\n1,2\n",
+            "no,weight,no\n1,2,1\n",
+            "no,weight\n1,2,3\n",
+            "no,weight\n1,\"2\n",
+            "no,weight\n1,2\"3\n",
+            "no,weight\n1,\"2\"x\n",
+            "scans\nx\n",
+            "carrier\nx\n",
+        ],
+    );
+    pair.import(
+        "depots",
+        &[
+            "code,name\nN1,North again\nX9,New depot\n",
+            "code,name,parent,load\nX9,'=1+1,N1,0\n",
+            "code,name,load\nX9,'Tis,5\n",
+            "name\nNo key\n",
+            "code,name\ntoo long a key,x\n,y\n",
+            "code,parent\nX9,\nX8,N1\n",
+            "code,name\nX7,\"two\nlines, \"\"quoted\"\"\"\n",
+        ],
+    );
+    pair.import(
+        "vans",
+        &["plate,seats\n zz-1 ,4\nzz-2,\n", "plate,seats\nzz-1,+5\nzz-2,4.5\n", "plate,seats\nzz-1,99999999999999999999\n"],
+    );
+    pair.import("scans", &["parcel,place,at\n1,W,2026-05-01 09:30\n", "parcel,at\n1,2026-05-01T09:30:00Z\n1,yesterday\n"]);
+    pair.send("POST", "/api/parcels/import", None, Some(&json!({ "no": 1 })));
+    pair.send("POST", "/api/parcels/import?all=1", None, Some(&json!({})));
+    pair.media = Some("text/csv");
+    pair.send("POST", "/api/parcels", None, Some(&"no\n1\n".into()));
+    pair.once = Some("a file");
+    let body = "no,weight\n1,3\n".into();
+    pair.send("POST", "/api/parcels/import", None, Some(&body));
+    pair.send("POST", "/api/parcels/import", None, Some(&body));
+    pair.send("POST", "/api/parcels/import", None, Some(&"no,weight\n1,4\n".into()));
+    (pair.once, pair.media) = (None, None);
+    pair.get("/api/parcels?format=csv&sort=no");
 }
 
 /// Writes with an `Idempotency-Key`.

@@ -129,25 +129,25 @@ fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests)
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn ejected_tasks_pass_their_tests_and_answer_as_the_application() {
-    compare("examples", "tasks", 14, &tasks::TASKS);
+    compare("examples", "tasks", 17, &tasks::TASKS);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "workshop", 13, &workshop::WORKSHOP);
+    compare("tests/examples", "workshop", 16, &workshop::WORKSHOP);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "depot", 16, &depot::DEPOT);
+    compare("tests/examples", "depot", 19, &depot::DEPOT);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_application_with_tenants_answers_as_the_application() {
-    compare("examples", "clinic", 21, &clinic::CLINIC);
+    compare("examples", "clinic", 24, &clinic::CLINIC);
 }
 
 #[test]

@@ -42,6 +42,8 @@ pub struct Pair<'s> {
     key_fields: &'static [(&'static str, &'static str)],
     /// The `Idempotency-Key` of requests.
     pub once: Option<&'static str>,
+    /// The type of bodies, if it is not JSON.
+    pub media: Option<&'static str>,
     differences: Vec<String>,
     sent: usize,
 }
@@ -56,8 +58,17 @@ pub fn compare(requests: &Requests, application: &Server, ejected: &Server) {
         // Requests name a created row of each server by the key that it has there, so these rows are not among the common ones.
         let rows = keys(application, requests, &known[0]);
         let created = [Vec::new(), Vec::new()];
-        let mut pair =
-            Pair { servers, cookies, created, known: &mut known, key_fields: requests.keys, once: None, differences: Vec::new(), sent: 0 };
+        let mut pair = Pair {
+            servers,
+            cookies,
+            created,
+            known: &mut known,
+            key_fields: requests.keys,
+            once: None,
+            media: None,
+            differences: Vec::new(),
+            sent: 0,
+        };
         (requests.send)(&mut pair, &rows);
         let who = caller.map_or("nobody", |(email, _)| email);
         differences.extend(pair.differences.into_iter().map(|it| format!("{who}: {it}")));
@@ -100,6 +111,7 @@ impl Pair<'_> {
             let mut headers: Vec<(&str, &str)> = version.map(|version| ("If-Match", version)).into_iter().collect();
             headers.extend(self.cookies[at].as_deref().map(|cookie| ("Cookie", cookie)));
             headers.extend(self.once.map(|key| ("Idempotency-Key", key)));
+            headers.extend(self.media.map(|kind| ("Content-Type", kind)));
             let body = body.map(|body| fill(&body.as_str().map_or_else(|| body.to_string(), str::to_owned)));
             self.servers[at].send(method, &fill(path), &headers, body.as_deref())
         });
@@ -120,6 +132,25 @@ impl Pair<'_> {
             self.differences.push(format!("{method} {path} {body}\n  application: {one:?}\n  ejected:     {other:?}"));
         }
         replies
+    }
+
+    /// Sends CSV files to both. Rows that are new get keys of their own in each server.
+    pub fn import(&mut self, table: &str, files: &[&str]) {
+        let key = key_field(self.key_fields, table);
+        for file in files {
+            self.media = Some("text/csv");
+            let replies = self.send("POST", &format!("/api/{table}/import"), None, Some(&(*file).into()));
+            self.media = None;
+            let new = replies[0].body["created"].as_u64().unwrap_or_default();
+            for at in [0, 1].into_iter().filter(|_| new > 0) {
+                let headers: Vec<(&str, &str)> = self.cookies[at].as_deref().map(|cookie| ("Cookie", cookie)).into_iter().collect();
+                let path = format!("/api/{table}?sort=-{key}&page_size={}", new.min(100));
+                let reply = self.servers[at].send("GET", &path, &headers, None);
+                let keys = reply.body["items"].as_array().into_iter().flatten().filter_map(|row| row[key].as_str().map(str::to_owned));
+                self.known[at].extend(keys);
+            }
+            self.get(&format!("/api/{table}?sort=-{key}"));
+        }
     }
 
     /// Sends a request for an address to both.

@@ -51,7 +51,10 @@ impl Server {
         request.push_str("Sec-Fetch-Site: same-origin\r\nAccept: application/json\r\n");
         headers.iter().for_each(|(name, value)| request.push_str(&format!("{name}: {value}\r\n")));
         if let Some(body) = body {
-            request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+            if !headers.iter().any(|(name, _)| *name == "Content-Type") {
+                request.push_str("Content-Type: application/json\r\n");
+            }
+            request.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         request.push_str(&format!("\r\n{}", body.unwrap_or_default()));
         stream.write_all(request.as_bytes()).expect("a request");

@@ -165,6 +165,7 @@ impl Pair<'_> {
             self.send("DELETE", &format!("/api/{table}/{key}"), None, None);
         }
         self.send("POST", "/api/tasks", None, None);
+        self.files(&tasks[0], &projects[0]);
         self.texts(&tasks[0]);
         self.send("PUT", "/api/tasks", None, Some(&json!({})));
         self.send("PATCH", &format!("/api/users/{}", users[0]), None, Some(&json!({ "name": "Other" })));
@@ -174,6 +175,20 @@ impl Pair<'_> {
                 self.send("DELETE", &format!("/api/{table}/{id}"), None, None);
             }
         }
+    }
+
+    /// Files of rows.
+    fn files(&mut self, task: &str, project: &str) {
+        let files = [
+            format!("id,title,hours,billable,status,details\n{task},From a file,2.25,yes,open,\"Two\nlines\"\n"),
+            format!("id,title,billable,photo\n{task},x,perhaps,photo.png\n"),
+            format!("id,status\n{task},done\n"),
+            format!("id,created_at\n{task},2020-01-01T00:00:00Z\n"),
+            format!("title,project,hours\nx,{project},-1\n,{project},1\n"),
+            format!("titel,project\nx,{project}\n"),
+            "title\nWithout a project\n".to_owned(),
+        ];
+        self.import("tasks", &files.each_ref().map(String::as_str));
     }
 
     /// Bodies that are wrong as JSON, whatever they say.

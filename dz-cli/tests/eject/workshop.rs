@@ -28,6 +28,7 @@ pub const WORKSHOP: Requests = Requests {
         jobs(pair, &of("teams"));
         changes(pair, &of("teams"), &of("jobs"));
         parts(pair, &of("jobs"), &of("parts"));
+        files(pair, &of("teams"), &of("jobs"));
         delete_and_restore(pair, &of("teams"));
     },
     least: 500,
@@ -164,6 +165,34 @@ fn parts(pair: &mut Pair<'_>, jobs: &[String], parts: &[String]) {
         pair.send("DELETE", &format!("/api/parts/{id}"), Some("\"0\""), None);
     }
     pair.get(&format!("/api/jobs/{}", jobs[0]));
+}
+
+/// Files of rows with computed values, and rules that decide row by row.
+fn files(pair: &mut Pair<'_>, teams: &[String], jobs: &[String]) {
+    let (team, other, job) = (&teams[0], &teams[1], &jobs[0]);
+    let long = (0..120).map(|number| format!("Row {number},{team},late\n")).collect::<String>();
+    let files = [
+        format!("title,team,hours,rate,quantity,weight,kind\nFrom a file,{team},2.5,10,3,1.5,refit\n\"Two, quoted\",{team},,,,,\n"),
+        format!("id,title,team\n{job},From a spreadsheet,{team}\n"),
+        format!("id,title,team\n{job},  Spaces around ,{other}\n,New,{other}\n"),
+        format!("id,cost,age_days,overdue\n{job},1,2,maybe\n"),
+        format!("id,title,parts_total\n{job},x,\n"),
+        format!("id,title\nx,y\n0190b5f0-0000-7000-8000-000000000000,z\n{job},\n"),
+        format!("id,weight,quantity,due\n{job},heavy,1.5,tomorrow\n{job},1e3,+2,2030-01-01\n"),
+        format!("title,team,kind\nx,{team},repairs\ny,nobody,repair\nz,0190b5f0-0000-7000-8000-000000000000,repair\n"),
+        format!("title,team,opened_on,due\nToo late,{team},2026-06-30,2026-05-30\n"),
+        format!("title,team,due\n{long}"),
+        "Title,TEAM\n".to_owned(),
+        "title,created_at\nx,y\n".to_owned(),
+        "title,deleted_at\nx,\n".to_owned(),
+    ];
+    pair.import("jobs", &files.each_ref().map(String::as_str));
+    let parts = [
+        format!("job,name,price\n{job},'+Bolt,9.99\n{job},Nut,100\n"),
+        format!("job,name,price\n{job},Washer,0.10\n"),
+        format!("job,name,price\n{job},Washer,1.005\n"),
+    ];
+    pair.import("parts", &parts.each_ref().map(String::as_str));
 }
 
 /// Deletes and restores a row that other rows refer to.

@@ -60,9 +60,9 @@ pub(super) fn rust_type(model: &Model, entity: &Entity, field: &Field) -> String
 
 /// The `use` lines of a text: only names that occur in it.
 pub(super) fn imports(text: &str, known: &[(&str, &[&str])]) -> String {
-    // `Value::Id` is not the type `Id`, and comments use nothing.
+    // `Value::Id` is not the type `Id`, and comments and literals use nothing.
     let separate: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
-    let separate = separate.replace("::", "::\u{0}");
+    let separate = without_literals(&separate).replace("::", "::\u{0}");
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\u{0}';
     let words: BTreeSet<&str> = separate.split(|c: char| !is_part(c)).collect();
     let mut lines = String::new();
@@ -75,4 +75,20 @@ pub(super) fn imports(text: &str, known: &[(&str, &[&str])]) -> String {
         }
     }
     lines
+}
+
+/// The code without the contents of text literals.
+fn without_literals(code: &str) -> String {
+    let (mut is_inside, mut is_escaped) = (false, false);
+    code.chars()
+        .filter(|c| {
+            let was_inside = is_inside;
+            match c {
+                '"' if !is_escaped => is_inside = !is_inside,
+                _ => {}
+            }
+            is_escaped = was_inside && *c == '\\' && !is_escaped;
+            !was_inside
+        })
+        .collect()
 }

@@ -6,20 +6,23 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 25] = [
+const MODULES: [&str; 29] = [
     "accounts",
     "auth",
     "bulk",
     "caller",
     "choices",
+    "client",
     "config",
     "constants",
     "csv",
     "db",
     "deletion",
     "duplicates",
+    "events",
     "expand",
     "idempotency",
+    "import",
     "input",
     "list",
     "mail",
@@ -31,6 +34,7 @@ const MODULES: [&str; 25] = [
     "serve",
     "sql",
     "store",
+    "subscribers",
     "transitions",
 ];
 
@@ -96,7 +100,7 @@ pub(super) fn openapi(model: &Model) -> String {
         match parts.as_slice() {
             ["api", "openapi.json"] => true,
             ["api", _]
-            | ["api", _, "bulk"]
+            | ["api", _, "bulk" | "import"]
             | ["api", _, "graph", "components"]
             | ["api", _, "{id}", "graph"]
             | ["api", _, "{id}", "graph", "shortest-path"]

@@ -132,7 +132,7 @@ pub(super) fn references(model: &Model) -> String {
             };
             rows.push_str(&format!(
                 "Reference {{\ntable: {table:?},\nkey: ({:?}, KeyType::{}),\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
-                 access::{module}::list,\ndeletable: access::{module}::deletable,\nkeeps: {},\n}},\n",
+                 access::{module}::list,\ndeletable: access::{module}::deletable,\nkeeps: {},\nrecord: routes::{module}::record_deletions,\n}},\n",
                 entity.fields[entity.pk.0].name,
                 names::key_kind(entity),
                 field.name,
@@ -142,7 +142,7 @@ pub(super) fn references(model: &Model) -> String {
             ));
         }
     }
-    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{KeyType, OnDelete, Reference}," };
+    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{KeyType, OnDelete, Reference},\nroutes," };
     format!(
         "\nuse crate::{{{uses}}};\n\n/// Every reference from one table to another, and what a deletion means for it.\npub const REFERENCES: \
          &[Reference] = &[\n{rows}];\n"

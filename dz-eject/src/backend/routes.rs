@@ -49,6 +49,8 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("NO STATES", entity.states.is_none()),
         ("TIMED", !timed(entity).is_empty()),
         ("KEPT", entity.soft_delete),
+        ("SUPPLIED", names::key_type(entity) == "String"),
+        ("NO SUPPLIED", names::key_type(entity) != "String"),
         ("NUMBERED", names::key_type(entity) == "i64"),
         ("SINGLE", is_single),
         ("NO SINGLE", !is_single),

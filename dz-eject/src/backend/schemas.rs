@@ -1,6 +1,6 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Model};
 
 use super::{
     columns::{imports, is_required, types},
@@ -11,9 +11,16 @@ use crate::{Refusal, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let body =
-        [input(model, entity)?, selection(model, entity), output(entity), csv(model, entity), changes(entity), lists::write(model, id)]
-            .concat();
+    let body = [
+        input(model, entity)?,
+        selection(model, entity),
+        output(entity),
+        csv(model, entity),
+        event(entity),
+        changes(entity),
+        lists::write(model, id),
+    ]
+    .concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != names::row(entity)).collect();
     let used = imports(
@@ -401,14 +408,44 @@ fn money_json(entity: &Entity, field: &Field, held: &str) -> Option<String> {
 
 /// The columns of a list as CSV.
 fn csv(model: &Model, entity: &Entity) -> String {
-    let is_text = |field: &Field| names::column_type(model, field.ty).is_text() || field.ty.is_file() || field.ty.enumeration().is_some();
-    let cell = |field: &Field| match names::amount_of(entity, field) {
-        Some(amount) => format!("Cell::CurrencyOf({:?})", amount.name),
-        None if is_text(field) => "Cell::Text".to_owned(),
-        None => "Cell::Plain".to_owned(),
-    };
-    let columns: String = names::listed_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, cell(field))).collect();
+    let columns: String = names::listed_fields(entity)
+        .map(|field| format!("csv::Column {{ name: {:?}, title: {:?}, cell: {} }},\n", field.name, field.title, cell(model, entity, field)))
+        .collect();
     format!("\n/// The columns of a list as CSV.\npub const CSV: &[csv::Column] = &[\n{columns}];\n")
+}
+
+/// What the cells of a column contain.
+fn cell(model: &Model, entity: &Entity, field: &Field) -> String {
+    if let Some(amount) = names::amount_of(entity, field) {
+        return format!("Cell::CurrencyOf({:?})", amount.name);
+    }
+    if let Some(currency) = names::currency_of(entity, field) {
+        return format!("Cell::Amount({:?})", currency.name);
+    }
+    let word = match names::column_type(model, field.ty) {
+        FieldType::Bool => "Boolean",
+        FieldType::Int { .. } => "Whole",
+        FieldType::Float => "Float",
+        FieldType::Decimal { .. } => "Exact",
+        FieldType::Money(_) => match field.ty.currency() {
+            Some(currency) => return format!("Cell::Money({:?})", currency.code()),
+            None => "Exact",
+        },
+        FieldType::Uuid | FieldType::Ref(_) => "Id",
+        FieldType::Date => "Date",
+        FieldType::DateTime => "Time",
+        FieldType::Json => "Document",
+        FieldType::File { .. } => "File",
+        FieldType::Url | FieldType::Timezone | FieldType::Slug | FieldType::Currency { .. } => "Word",
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Email
+        | FieldType::Enum(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => "Text",
+    };
+    format!("Cell::{word}")
 }
 
 /// What the audit log says about a write.
@@ -418,21 +455,44 @@ fn changes(entity: &Entity) -> String {
     }
     let lines: String = names::row_fields(entity)
         .map(|field| {
-            let (name, text) = (names::ident(&field.name), &field.name);
-            let held = format!("row.{name}");
-            let json = match (field.ty.is_money(), field.ty.currency()) {
-                (true, Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
-                // The number alone: its currency is a field of its own.
-                (true, None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
-                (true, None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
-                (false, _) => format!("json!({held})"),
-            };
-            format!("audit::change(&mut all, ({text:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n", field.sensitive)
+            let json = stored_json(entity, field);
+            format!(
+                "audit::change(&mut all, ({:?}, {}), before.map(|row| {json}), after.map(|row| {json}));\n",
+                field.name, field.sensitive
+            )
         })
         .collect();
     format!(
         "\n/// The fields that a write changed, for the audit log.\npub fn changes(before: Option<&{0}>, after: Option<&{0}>) -> \
          Option<Value> {{\nlet mut all = serde_json::Map::new();\n{lines}(!all.is_empty()).then_some(Value::Object(all))\n}}\n",
+        names::row(entity)
+    )
+}
+
+/// The JSON of a stored field of `row`, for records about the row.
+fn stored_json(entity: &Entity, field: &Field) -> String {
+    let held = format!("row.{}", names::ident(&field.name));
+    match (field.ty.is_money(), field.ty.currency()) {
+        (true, Some(_)) => money_json(entity, field, &held).unwrap_or_default(),
+        // The number alone: its currency is a field of its own.
+        (true, None) if is_required(entity, field) => format!("json!({held}.0.normalize().to_string())"),
+        (true, None) => format!("json!({held}.map(|it| it.0.normalize().to_string()))"),
+        (false, _) => format!("json!({held})"),
+    }
+}
+
+/// The row as its subscribers get it.
+fn event(entity: &Entity) -> String {
+    let members: String = names::row_fields(entity)
+        .map(|field| {
+            let json = stored_json(entity, field);
+            let plain = json.strip_prefix("json!(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&json);
+            format!("{:?}: {plain},\n", field.name)
+        })
+        .collect();
+    format!(
+        "\n/// The row as subscribers of its events get it: all stored fields.\npub fn event(row: &{}) -> Value {{\njson!({{\n\"dz_version\": \
+         row.dz_version,\n{members}}})\n}}\n",
         names::row(entity)
     )
 }

@@ -4,7 +4,7 @@ mod entities;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use backend::{accounts, config::Config, db::Database, serve};
+use backend::{accounts, auth::throttle::Attempt, client::Proxies, config::Config, db::Database, serve};
 use rocket::{
     http::{ContentType, Cookie, Header, Status},
     local::blocking::{Client, LocalResponse},
@@ -34,7 +34,8 @@ impl Server {
             }
         };
         let database = Database::open(&url).expect("a database");
-        let config = Config { database_url: url, registration: true, ..Config::default() };
+        let trusted_proxies = Proxies::read("10.0.0.0/28").expect("a network");
+        let config = Config { database_url: url, registration: true, trusted_proxies, ..Config::default() };
         let quiet = rocket::Config { log_level: rocket::config::LogLevel::Off, ..rocket::Config::debug_default() };
         let rocket = serve::build(config, database.clone()).configure(quiet);
         let client = Client::untracked(rocket).expect("a server");
@@ -217,6 +218,83 @@ fn a_new_account_is_inactive_and_a_known_address_gets_the_same_answer() {
 }
 
 /*END REGISTRATION*/#[test]
+fn only_trusted_proxies_name_the_client() {
+    let seen = |trusted: &str, socket: &str, headers: &[&str]| {
+        let proxies = Proxies::read(trusted).expect("proxies");
+        proxies.client(socket.parse().expect("an address"), headers.iter().copied()).to_string()
+    };
+    assert_eq!(seen("", "10.0.0.2", &["198.51.100.7"]), "10.0.0.2");
+    assert_eq!(seen("10.0.0.0/28", "10.0.0.2", &["203.0.113.9, 198.51.100.7"]), "198.51.100.7");
+    assert_eq!(seen("10.0.0.0/28", "10.0.0.2", &["203.0.113.9", "198.51.100.7, 10.0.0.1"]), "198.51.100.7");
+    assert_eq!(seen("10.0.0.0/28", "10.0.0.16", &["198.51.100.7"]), "10.0.0.16");
+    assert_eq!(seen("10.0.0.2, fd00::/8", "fd00::1", &["[2001:db8::1]:443"]), "2001:db8::1");
+    assert_eq!(seen("0.0.0.0/0", "10.0.0.2", &["unknown"]), "10.0.0.2");
+    for wrong in ["nginx", "10.0.0.0/33", "10.0.0.0/x"] {
+        assert!(Proxies::read(wrong).is_err_and(|message| message.contains(wrong)));
+    }
+}
+
+#[test]
+fn failed_sign_ins_behind_a_proxy_delay_only_their_client() {
+    let server = Server::start();
+    server.sign_in("jo@example.com", &[]);
+    let shared = server.client.rocket().state::<serve::Server>().expect("a server");
+    // As many as delay the address for half a minute.
+    for number in 0..120 {
+        shared.throttle.count(&Attempt::new(format!("nobody-{number}@example.com"), "198.51.100.7".parse().ok()));
+    }
+    let sign_in = |socket: &str, forwarded: &str| {
+        let body = json!({ "email": "jo@example.com", "password": PASSWORD }).to_string();
+        let request = server.client.post("/auth/login").header(ContentType::JSON).body(body);
+        let request = request.header(Header::new("Sec-Fetch-Site", "same-origin")).header(Header::new("X-Forwarded-For", forwarded.to_owned()));
+        request.remote((socket.parse::<std::net::IpAddr>().expect("an address"), 40_000).into()).dispatch().status()
+    };
+    assert_eq!(sign_in("10.0.0.2", "198.51.100.7"), Status::TooManyRequests);
+    assert_eq!(sign_in("10.0.0.2", "198.51.100.7, 203.0.113.9"), Status::Ok);
+    assert_eq!(sign_in("10.0.0.2", "203.0.113.9, 198.51.100.7"), Status::TooManyRequests);
+    // A client that is no proxy names nobody.
+    assert_eq!(sign_in("203.0.113.9", "198.51.100.7"), Status::Ok);
+    assert_eq!(sign_in("198.51.100.7", "203.0.113.9"), Status::TooManyRequests);
+}
+
+#[test]
+fn events_reach_their_subscribers_in_order_and_again_after_a_failure() {
+    use backend::{
+        caller::Caller,
+        events::{self, Event, Happened, Subscriber},
+        types::Timestamp,
+    };
+    fn deliver(_: &Database, happened: &Happened) -> Result<(), String> {
+        match (happened.attempt, happened.row["fails"].as_bool()) {
+            (1, Some(true)) => Err("the other system is down".to_owned()),
+            _ => Ok(()),
+        }
+    }
+    let server = Server::start();
+    let subscribers = [Event::Created, Event::Updated].map(|event| Subscriber { name: "a test", entity: "Thing", event, deliver });
+    let now = Timestamp::new(std::time::SystemTime::now().into());
+    let caller = Caller::new(None, Vec::new(), now);
+    let record = |event: Event, row: &str, fails: bool| {
+        let rows = || (None, json!({ "fails": fails }));
+        let done = server.database.write(|it| events::record_for(&subscribers, it, &caller, ("Thing", event, row), rows));
+        done.expect("an event");
+    };
+    record(Event::Created, "1", true);
+    record(Event::Updated, "1", false);
+    record(Event::Created, "2", false);
+    record(Event::Deleted, "2", false);
+    let waiting = || events::describe(&server.database).expect("events").iter().filter(|line| line.contains("a test")).count();
+    assert_eq!(waiting(), 3);
+    // Nobody asks for the deletion, and the change of row 1 waits for its creation, which fails once.
+    assert_eq!(events::deliver_due(&server.database, &subscribers, now), 2);
+    assert_eq!(waiting(), 2);
+    assert_eq!(events::deliver_due(&server.database, &subscribers, now), 0);
+    let later = Timestamp(now.0 + std::time::Duration::from_secs(60));
+    assert_eq!(events::deliver_due(&server.database, &subscribers, later), 2);
+    assert_eq!(waiting(), 0);
+}
+
+#[test]
 fn unknown_addresses_and_methods_are_refused() {
     let server = Server::start();
     let reply = server.get("/nothing", None);

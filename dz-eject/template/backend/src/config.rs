@@ -1,6 +1,7 @@
-//! Settings from the environment: `DATABASE_URL`, `PUBLIC_URL`, `REGISTRATION`, `DZ_SECRETS` and Rocket's own `ROCKET_…`.
+//! Settings from the environment: `DATABASE_URL`, `PUBLIC_URL`, `TRUSTED_PROXIES`, `REGISTRATION`, `DZ_SECRETS` and Rocket's own
+//! `ROCKET_…`.
 
-use crate::secrets::Secrets;
+use crate::{client::Proxies, secrets::Secrets};
 
 /// The settings of the program.
 #[derive(Debug, Clone, Default)]
@@ -9,6 +10,8 @@ pub struct Config {
     pub database_url: String,
     /// The address that browsers use; without it the program is reached at the address where it listens.
     pub public_url: Option<url::Url>,
+    /// The proxies whose `X-Forwarded-For` names the client.
+    pub trusted_proxies: Proxies,
     /// True if people can create accounts for themselves.
     pub registration: bool,
     /// The keys that encrypt the secrets of second factors.
@@ -29,9 +32,10 @@ impl Config {
             Some("false") => false,
             Some(other) => return Err(format!("REGISTRATION is `{other}`; write true or false")),
         };
+        let trusted_proxies = Proxies::read(&variable("TRUSTED_PROXIES").unwrap_or_default())?;
         let secrets = Secrets::read(&variable("DZ_SECRETS").unwrap_or_default())?;
         let database_url = variable("DATABASE_URL").unwrap_or_else(|| default_database.to_owned());
-        let config = Config { database_url, public_url, registration, secrets };
+        let config = Config { database_url, public_url, trusted_proxies, registration, secrets };
         match &config.public_url {
             Some(url) if url.scheme() == "http" && !is_loopback(url) => {
                 Err("PUBLIC_URL begins with http://, so passwords and sessions could be read on the way; use https://".to_owned())

@@ -51,6 +51,8 @@ pub struct Reference {
     pub deletable: fn(&Caller, &str) -> Sql,
     /// True if deleted rows are kept and hidden.
     pub keeps: bool,
+    /// Stores the events of rows of the table that are about to be deleted.
+    pub record: fn(&mut Connection, &Caller, &[Value]) -> Result<()>,
 }
 
 /// Rows of one table that are deleted together.
@@ -83,6 +85,7 @@ pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Refere
             if let Some(kept) = found.iter().find(|key| !deletable.contains(key)) {
                 return Err(in_the_way(connection, caller, vec![(reference, vec![kept.clone()])])?);
             }
+            (reference.record)(connection, caller, &found)?;
             rows.push(Batch { table: reference.table, key: reference.key.0, removed: removed || !reference.keeps, keys: found });
         }
         at += 1;

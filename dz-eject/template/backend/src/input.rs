@@ -4,12 +4,16 @@ use serde_json::{Value as Json, value::RawValue};
 
 use crate::{
     names::nearest,
-    problem::{FieldErrors, Result},
+    problem::{self, FieldErrors},
     request::Members,
     values::{Invalid, Parsed},
 };
 
+/// The values of the fields of a row of a file, with the messages of those that cannot be read.
+pub type Cells = Vec<(&'static str, Result<Box<RawValue>, String>)>;
+
 /// The members of a body that are not read yet, and the messages of those that are wrong.
+#[derive(Debug, Clone)]
 pub struct Sent<'b> {
     members: Members<'b>,
     /// The messages.
@@ -22,6 +26,18 @@ impl<'b> Sent<'b> {
     /// The members of a body.
     pub fn new(members: Members<'b>) -> Sent<'b> {
         Sent { members, errors: FieldErrors::default(), form_only: false }
+    }
+
+    /// The cells of a row of a file.
+    pub fn of_cells(cells: &'b Cells) -> Sent<'b> {
+        let mut sent = Sent::new(Members::new());
+        for (name, value) in cells {
+            match value {
+                Ok(raw) => drop(sent.members.insert((*name).to_owned(), raw.as_ref())),
+                Err(message) => sent.errors.add(name, message.as_str()),
+            }
+        }
+        sent
     }
 
     /// The known names that the request sends, for messages.
@@ -85,8 +101,8 @@ pub fn required<T: Default>(errors: &mut FieldErrors, name: &str, sent: Option<O
 }
 
 /// Refuses what cannot be a value of its field, whatever the row is.
-pub fn check_form(members: Members<'_>, known: &[&str], read: impl FnOnce(&mut Sent<'_>)) -> Result<()> {
-    let mut sent = Sent { members, errors: FieldErrors::default(), form_only: true };
+pub fn check_form(sent: Sent<'_>, known: &[&str], read: impl FnOnce(&mut Sent<'_>)) -> problem::Result<()> {
+    let mut sent = Sent { form_only: true, ..sent };
     read(&mut sent);
     sent.finish(known).into_result()
 }

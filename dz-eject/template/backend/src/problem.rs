@@ -22,6 +22,8 @@ pub struct Problem {
     pub detail: String,
     /// The messages of each field.
     pub fields: BTreeMap<String, Vec<String>>,
+    /// The problems of the rows of a file, by their numbers.
+    pub rows: Vec<(u64, Problem)>,
     /// For 405: the methods that are allowed.
     pub allow: Option<String>,
     /// For 429 and 503: the seconds to wait.
@@ -34,7 +36,7 @@ impl Problem {
     /// A problem with a status, a code and a sentence.
     pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Problem {
         let detail = detail.into();
-        Problem { status, code, detail, fields: BTreeMap::new(), allow: None, retry_after: None, internal: None }
+        Problem { status, code, detail, fields: BTreeMap::new(), rows: Vec::new(), allow: None, retry_after: None, internal: None }
     }
 
     /// 400: the request cannot be understood.
@@ -104,6 +106,12 @@ impl Problem {
         });
         if !self.fields.is_empty() {
             document["field_errors"] = json!(self.fields);
+        }
+        if !self.rows.is_empty() {
+            let row = |(number, problem): &(u64, Problem)| {
+                json!({ "row": number, "code": problem.code, "detail": problem.detail, "field_errors": problem.fields })
+            };
+            document["rows"] = self.rows.iter().map(row).collect();
         }
         document
     }
@@ -185,7 +193,7 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
 }
 
 /// Collects the messages of all fields of a request, so that one response names them all.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FieldErrors {
     fields: BTreeMap<String, Vec<String>>,
 }

@@ -84,7 +84,7 @@ impl<'r> FromRequest<'r> for Call {
             version: header("If-Match").and_then(version),
             agent: header("User-Agent").unwrap_or_default().to_owned(),
             request_id: request_id(request).to_owned(),
-            client: request.remote().map(|socket| socket.ip()),
+            client: request.remote().map(|socket| config.trusted_proxies.client(socket.ip(), request.headers().get("X-Forwarded-For"))),
             media: check_media(request),
             idempotency: Key::from_request(request),
             session,
@@ -203,6 +203,8 @@ pub struct Body {
     content: Result<Vec<u8>>,
     /// True for a form, which only the sign-in takes.
     pub is_form: bool,
+    /// True for CSV, which only imports take.
+    is_csv: bool,
 }
 
 #[rocket::async_trait]
@@ -211,13 +213,14 @@ impl<'r> FromData<'r> for Body {
 
     async fn from_data(request: &'r Request<'_>, data: Data<'r>) -> data::Outcome<'r, Body> {
         let is_form = request.content_type() == Some(&ContentType::Form);
+        let is_csv = request.content_type() == Some(&ContentType::CSV);
         let content = match data.open(LARGEST_BODY.bytes()).into_bytes().await {
             Ok(bytes) if !bytes.is_complete() => Err(Problem::new(413, "TOO_LARGE", "The body is larger than 1 MB")),
-            Ok(bytes) if is_form || bytes.is_empty() || request.content_type().is_some_and(is_json) => Ok(bytes.into_inner()),
+            Ok(bytes) if is_form || is_csv || bytes.is_empty() || request.content_type().is_some_and(is_json) => Ok(bytes.into_inner()),
             Ok(_) => Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send a JSON object with the header `Content-Type: application/json`")),
             Err(error) => Err(Problem::bad_request(format!("the body cannot be read: {error}"))),
         };
-        Outcome::Success(Body { content, is_form })
+        Outcome::Success(Body { content, is_form, is_csv })
     }
 }
 
@@ -246,7 +249,7 @@ impl Body {
         if bytes.is_empty() {
             return Err(Problem::bad_request(text));
         }
-        if self.is_form {
+        if self.is_form || self.is_csv {
             return Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", text));
         }
         let members = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
@@ -261,6 +264,16 @@ impl Body {
             Some(name) => {
                 Err(Problem::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default())))
             }
+        }
+    }
+
+    /// The bytes of a CSV file.
+    pub fn csv(&self) -> Result<&[u8]> {
+        let bytes = self.content.as_ref().map_err(Clone::clone)?;
+        match bytes.is_empty() {
+            true => Err(Problem::bad_request("the file is empty; its first row names fields")),
+            false if self.is_csv => Ok(bytes),
+            false => Err(Problem::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send CSV with the header `Content-Type: text/csv`")),
         }
     }
 

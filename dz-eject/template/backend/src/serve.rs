@@ -11,11 +11,12 @@ use crate::{
     caller::Caller,
     config::Config,
     db::{Connection, Database},
+    events,
     idempotency::Running,
     problem::{Problem, Result},
     reply::{Answer, Reply},
     request::{self, Call},
-    routes,
+    routes, subscribers,
 /*IF TENANTS*/    tenancy,
 /*END TENANTS*//*IF TIMED*/    timers,
 /*END TIMED*/    types::Timestamp,
@@ -48,6 +49,7 @@ pub fn build(config: Config, database: Database) -> Rocket<Build> {
         .mount("/", routes::all())
         .mount("/", rocket::routes![openapi])
         .mount("/", not_ejected())
+        .attach(events::fairing())
 /*IF TIMED*/        .attach(timers::fairing())
 /*END TIMED*/        .register("/", rocket::catchers![request::refuse])
 }
@@ -160,11 +162,23 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             let served = rocket::execute(build(config, database).launch());
             served.map(drop).map_err(|error| format!("the server cannot start: {error}"))
         }
-/*IF TIMED*/        ["jobs", "run"] => {
-            println!("{} rows changed", timers::run_due(&Database::open(&config.database_url)?, Timestamp::new(Utc::now())));
+        ["jobs", "run"] => {
+            let (database, now) = (Database::open(&config.database_url)?, Timestamp::new(Utc::now()));
+/*IF TIMED*/            println!("{} rows changed", timers::run_due(&database, now));
+/*END TIMED*/            println!("{} events delivered", events::deliver_due(&database, subscribers::ALL, now));
             Ok(())
         }
-/*END TIMED*/        ["migrate"] => Database::open(&config.database_url).map(drop),
+        ["events", "list"] => {
+            let lines = events::describe(&Database::open(&config.database_url)?).map_err(|problem| problem.log_text().to_owned())?;
+            lines.iter().for_each(|line| println!("{line}"));
+            Ok(())
+        }
+        ["events", "retry", which] => {
+            let again = events::retry(&Database::open(&config.database_url)?, which, Timestamp::new(Utc::now()));
+            println!("{} will be delivered again", again.map_err(|problem| problem.log_text().to_owned())?);
+            Ok(())
+        }
+        ["migrate"] => Database::open(&config.database_url).map(drop),
         ["token", "create", email, rest @ ..] => {
             let (id, token) = crate::accounts::create_token(&Database::open(&config.database_url)?, email, rest)?;
             println!("{token}");
@@ -182,8 +196,10 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
 
 const USAGE: &str = "commands:
   serve                                              serves the API
-  migrate                                            creates the tables of an empty database/*IF TIMED*/
-  jobs run                                           changes the states of rows whose time has come/*END TIMED*/
+  migrate                                            creates the tables of an empty database
+  jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, and /*END TIMED*/delivers events
+  events list                                        shows the events that wait and those whose delivery failed
+  events retry ID|all                                delivers failed events again
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password
   token create EMAIL [--scope read|write] [--expires 90d] [--roles A,B]   creates an API token
   user grant EMAIL ROLE                              gives an account a role/*IF TENANTS*/
