@@ -173,6 +173,11 @@ fn methods_bodies_and_addresses(base: &str) {
     for path in ["/api/nothing", "/api", "/api/tasks/not-an-id", "/api/tasks/a/b/c", "/api/tasks/00000000-0000-7000-8000-000000000000"] {
         client.get(path).problem(404, "NOT_FOUND");
     }
+    // The address and the method are checked before the body.
+    for kind in ["text/plain", "multipart/form-data; boundary=x", "image/png"] {
+        client.request("POST", "/api/nothing", &typed(kind), b"x").problem(404, "NOT_FOUND");
+        client.request("PUT", "/api/tasks", &typed(kind), b"x").problem(405, "METHOD_NOT_ALLOWED");
+    }
 }
 
 fn hooks_refuse_and_custom_routes_answer(base: &str) {

@@ -153,7 +153,7 @@ const BUDGETS: &[Budget] = &[
     budget("list page", 6),
     budget("columns page", 1),
     budget("form that stores columns", 2),
-    budget("form that saves a filter", 3),
+    budget("form that saves a filter", 4),
     budget("form that chooses a density", 2),
     budget("exchange", 3),
     budget("view page", 7),

@@ -321,6 +321,30 @@ mod tests {
     }
 
     #[test]
+    fn a_forbidden_transition_narrows_the_rule_of_update() {
+        let of = |rules: &str| {
+            matrix_of(&format!(
+                "persona boss\npersona hand\nentity Claim:\n  id: uuid pk\n  author: ref User\n  status: enum[open, paid] = open\n  \
+                 transitions:\n    open -> paid: role(boss, hand)\n  permit:\n    read: true\n    update: role(boss)\n{rules}"
+            ))
+        };
+        let cells = |matrix: &Matrix, action: &str| {
+            let row = matrix.rows.iter().find(|row| row.entity == "Claim" && row.action == action).expect("a row");
+            let of = |caller: &str| matrix.callers.iter().zip(&row.cells).find(|(name, _)| *name == caller).map(|(_, cell)| cell.clone());
+            [of("boss").expect("a cell"), of("hand").expect("a cell")]
+        };
+        let foreign = || [Cell::When("not author = current_user".to_owned()), Cell::No];
+        let forbidden = of("  forbid:\n    transition: author = current_user\n");
+        assert_eq!(cells(&forbidden, "transition"), foreign());
+        assert_eq!(cells(&forbidden, "open -> paid"), foreign());
+        assert_eq!(cells(&forbidden, "update"), [Cell::Yes, Cell::No]);
+        let scoped = of("  scope:\n    transition: author != current_user\n");
+        assert_eq!(cells(&scoped, "transition"), [Cell::When("author != current_user".to_owned()), Cell::No]);
+        let both = of("  forbid:\n    transition: author = current_user\n  scope:\n    update: status = open\n");
+        assert_eq!(cells(&both, "transition")[0], Cell::When("status = open and not author = current_user".to_owned()));
+    }
+
+    #[test]
     fn conditions_are_simplified_for_a_known_role() {
         let matrix = matrix_of(
             "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \

@@ -8,7 +8,7 @@ use crate::{
     Diagnostic, Near,
     cursor::Name,
     diagnostic::near_word,
-    model::{Action, Archetype, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
+    model::{Access, Action, Archetype, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
     syntax::{
         audit::AuditLine,
         entity::AccessBlock,
@@ -48,6 +48,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         permissions.sort_by(|a, b| a.action.cmp(&b.action));
         it.entities[at].access.permissions = permissions;
         it.entities[at].access.scopes = declared.body.scopes.iter().filter_map(|line| scope(it, id, line)).collect();
+        complete_transition_rule(&mut it.entities[at].access);
         it.entities[at].access.audits = declared.body.audits.iter().filter_map(|line| audit(it, id, line)).collect();
     }
 }
@@ -114,6 +115,26 @@ fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
         Some(first) => Expr::Or(vec![first, line.condition.clone()]),
     });
     permission.lines.push(line);
+}
+
+/// Without a `permit` line of its own, a transition follows the rule of `update`, and its `forbid` lines and scopes narrow that rule.
+fn complete_transition_rule(access: &mut Access) {
+    let transition = || Action::Custom("transition".to_owned());
+    let own = access.permissions.iter().position(|it| it.action == transition());
+    let scoped = access.scopes.iter().any(|it| it.action == transition());
+    let Some(update) = access.permissions.iter().find(|it| it.action == Action::Update && it.permit.is_some()).cloned() else { return };
+    if own.map_or(!scoped, |own| access.permissions[own].permit.is_some()) {
+        return;
+    }
+    let declared = own.map_or_else(Vec::new, |own| access.permissions.remove(own).lines);
+    let lines = update.lines.into_iter().chain(declared);
+    lines.for_each(|line| add(&mut access.permissions, transition(), line));
+    access.permissions.sort_by(|a, b| a.action.cmp(&b.action));
+    if !scoped {
+        let inherited = access.scopes.iter().filter(|it| it.action == Action::Update).cloned();
+        let inherited: Vec<Scope> = inherited.map(|scope| Scope { action: transition(), ..scope }).collect();
+        access.scopes.extend(inherited);
+    }
 }
 
 fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope> {

@@ -394,12 +394,27 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
             cursor.skip();
             return false;
         };
+        report_label(cursor, &value);
         ty.values.push((value, None));
         if !cursor.comma() && !cursor.point_for_comma() {
             break;
         }
     }
     cursor.expect("]")
+}
+
+/// Reports and takes a text after a value in brackets: a label, or a value without the comma before it.
+fn report_label(cursor: &mut Cursor<'_>, value: &Name) {
+    let span = cursor.here();
+    if cursor.text().is_none() {
+        return;
+    }
+    let found = Diagnostic::error("unexpected-token", span, format!("the value `{}` cannot have a label in brackets", value.text));
+    cursor
+        .out
+        .push(found.help(
+            "declare the values with their labels as `enum NAME:`, and use NAME as the type; write a comma if this is another value",
+        ));
 }
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {

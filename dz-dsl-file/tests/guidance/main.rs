@@ -1,6 +1,7 @@
 //! Modules, personas, stories, experiences, scenarios, demo data: their models, and the findings for mistakes.
 
 mod demo;
+mod entities;
 mod experiences;
 mod modules;
 mod personas;

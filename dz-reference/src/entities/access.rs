@@ -51,7 +51,11 @@ const ACTIONS: &[Entry] = &[
     entry("create", "Create a row.", "create: role(mechanic)"),
     entry("update", "Update a row.", "update: role(mechanic) and owner = null"),
     entry("delete", "Delete a row.", "delete: role(mechanic)"),
-    entry("transition", "Make a transition. Without such a line, the rule for `update` applies.", "transition: role(mechanic)"),
+    entry(
+        "transition",
+        "Make a transition. Without a `permit` line for it, the rule for `update` applies, and its `forbid` and `scope` lines narrow that rule.",
+        "transition: role(mechanic)",
+    ),
     entry("restore", "Restore a soft-deleted row.", "restore: role(mechanic)"),
 ];
 

@@ -52,7 +52,9 @@ pub(crate) fn list(tx: &mut Tx<'_>, surface: &str) -> Result<Vec<SavedFilter>> {
     }
     select.push(")");
     append_tenant(tx, &mut select);
-    select.push(" ORDER BY name, id LIMIT ").bind(Value::Int(MAX_SHOWN), BindKind::Int);
+    // The own ones first, so that others cannot fill the menu.
+    select.push(" ORDER BY CASE WHEN account = ").bind(account.clone(), key).push(" THEN 0 ELSE 1 END, name, id LIMIT ");
+    select.bind(Value::Int(MAX_SHOWN), BindKind::Int);
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Text, key];
     let rows = tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
         Ok([Value::Uuid(id), Value::Text(name), Value::Text(query), role, owner]) => {
@@ -61,36 +63,44 @@ pub(crate) fn list(tx: &mut Tx<'_>, surface: &str) -> Result<Vec<SavedFilter>> {
         }
         _ => None,
     });
-    Ok(rows.collect())
+    let mut filters: Vec<SavedFilter> = rows.collect();
+    filters.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+    Ok(filters)
 }
 
-/// Saves a filter of the caller; it replaces the one with this name.
+/// Saves a filter of the caller; it replaces the one with this name in the same tenant.
 ///
 /// # Errors
 /// 401 without an account; 422 if the account has too many filters for this list.
 pub(crate) fn save(tx: &mut Tx<'_>, surface: &str, name: &str, query: &str, role: Option<&str>) -> Result<()> {
     let account = tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?.id.clone();
     let key = BindKind::from_account_key(tx.app)?;
+    let mut replaced = Statement::new();
+    replaced.push("DELETE FROM dz_filters WHERE surface = ").bind(text(surface), BindKind::Text);
+    replaced.push(" AND account = ").bind(account.clone(), key).push(" AND name = ").bind(text(name), BindKind::Text);
+    append_tenant(tx, &mut replaced);
+    tx.conn.execute(&replaced)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_filters WHERE surface = ").bind(text(surface), BindKind::Text);
-    count.push(" AND account = ").bind(account.clone(), key).push(" AND name <> ").bind(text(name), BindKind::Text);
+    count.push(" AND account = ").bind(account.clone(), key);
+    append_tenant(tx, &mut count);
     if let Some(Value::Int(MAX_FILTERS..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
         return Err(Error::validation("name", say!("dz-too-many-filters", "delete a saved filter first; there are too many")));
     }
     let tenant = tx.app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, tx.app));
-    let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_filters (id, account, surface, name, query, role").push(if tenant.is_some() { ", tenant" } else { "" });
-    upsert.push(") VALUES (").bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(account, key);
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_filters (id, account, surface, name, query, role").push(if tenant.is_some() { ", tenant" } else { "" });
+    insert.push(") VALUES (").bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(account, key);
     for value in [surface, name, query] {
-        upsert.push(", ").bind(text(value), BindKind::Text);
+        insert.push(", ").bind(text(value), BindKind::Text);
     }
-    upsert.push(", ").bind(role.map_or(Value::Null, text), BindKind::Text);
+    insert.push(", ").bind(role.map_or(Value::Null, text), BindKind::Text);
     if let Some(kind) = tenant {
-        upsert.push(", ").bind(tx.caller().tenant().cloned().unwrap_or_default(), kind);
+        insert.push(", ").bind(tx.caller().tenant().cloned().unwrap_or_default(), kind);
     }
-    upsert.push(") ON CONFLICT (account, surface, name) DO UPDATE SET query = excluded.query, role = excluded.role");
-    upsert.push(if tenant.is_some() { ", tenant = excluded.tenant" } else { "" });
-    tx.conn.execute(&upsert).map(drop)
+    // A concurrent request can have saved the same name.
+    insert.push(") ON CONFLICT DO NOTHING");
+    tx.conn.execute(&insert).map(drop)
 }
 
 /// Deletes a filter of the caller.
@@ -103,6 +113,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, surface: &str, id: Uuid) -> Result<()> {
     delete.push("DELETE FROM dz_filters WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
     delete.push(" AND surface = ").bind(text(surface), BindKind::Text);
     delete.push(" AND account = ").bind(account, BindKind::from_account_key(tx.app)?);
+    append_tenant(tx, &mut delete);
     if tx.conn.execute(&delete)? == 0 { Err(Error::not_found()) } else { Ok(()) }
 }
 

@@ -5,6 +5,7 @@ use super::*;
 on_both! {
     the_navigation_switches_tenants;
     a_form_carries_its_tenant;
+    a_saved_filter_belongs_to_its_tenant;
     pages_show_rows_of_the_tenant;
     archetypes_have_pages;
     a_caller_without_a_tenant_gets_an_explanation;
@@ -46,6 +47,20 @@ fn a_form_carries_its_tenant(base: &str) {
     let sent = |token: &str| bo.request("POST", "/app/visit_create", &headers, &body(token)).status;
     assert_eq!(sent(&value(&fresh_form, "csrf")), 303);
     assert_eq!(sent(&value(&fresh_form, "csrf").replace('.', "0.")), 403);
+}
+
+fn a_saved_filter_belongs_to_its_tenant(base: &str) {
+    let bo = working(base, BO, "North");
+    let save = |query: &str| bo.form("/app/visit_list/filters", &[("name", "Mine"), ("query", query)]).ok(303);
+    let shown = |query: &str| bo.get("/app/visit_list").ok(200).body.contains(&format!("href=\"/app/visit_list?{query}\""));
+    save("search=hen");
+    bo.send("POST", "/auth/tenant", &json!({ "tenant": tenant_of(&bo, "South") })).ok(200);
+    assert!(!shown("search=hen"));
+    save("search=goat");
+    save("search=goats");
+    assert!(shown("search=goats") && !shown("search=goat"));
+    bo.send("POST", "/auth/tenant", &json!({ "tenant": tenant_of(&bo, "North") })).ok(200);
+    assert!(shown("search=hen") && !shown("search=goats"));
 }
 
 fn pages_show_rows_of_the_tenant(base: &str) {

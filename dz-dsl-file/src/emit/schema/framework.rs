@@ -110,7 +110,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Tabl
             .required("query", Text(None))
             .optional("role", Text(None))
             .key(&["id"])
-            .unique(&["account", "surface", "name"])
+            .unique(if tenant_key.is_some() { &["account", "tenant", "surface", "name"] } else { &["account", "surface", "name"] })
             .index(&["surface"]),
         // Limits that instances share: for each kind and slot a count, and two times in microseconds.
         Table::new("dz_limits")

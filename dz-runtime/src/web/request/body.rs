@@ -38,6 +38,8 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
         }
         // A form with a file; the API does not accept it.
         Some(kind) if *kind == ContentType::FormData && is_page(call) => read_parts(kind, bytes, call).await,
+        // The reason of the refusal is the address or the method.
+        _ if call.found.route().is_none() => Ok(()),
         _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
 }
