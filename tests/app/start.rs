@@ -95,7 +95,12 @@ fn a_wrong_database_is_named_with_a_correction() {
 #[test]
 fn another_schema_is_refused_with_what_differs() {
     let folder = Folder::new("schema");
-    assert!(folder.run(&["user", "list"], &[]).status.success());
+    // A command that creates the tables recommends migrations, once.
+    for recommends in [true, false] {
+        let listed = folder.run(&["user", "list"], &[]);
+        assert!(listed.status.success());
+        assert_eq!(String::from_utf8_lossy(&listed.stderr).contains("created without migrations"), recommends);
+    }
     let url = folder.0.join("tasks.db").display().to_string();
     let mut conn = <diesel::SqliteConnection as diesel::Connection>::establish(&url).expect("the database");
     diesel::RunQueryDsl::execute(diesel::sql_query("ALTER TABLE tasks DROP COLUMN details"), &mut conn).expect("altered");

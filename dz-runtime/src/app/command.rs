@@ -18,7 +18,10 @@ pub(super) use own::{OwnCommand, find_problem};
 
 use std::process::ExitCode;
 
-use super::{App, migrate, serve::PreparedApp};
+use super::{
+    App, migrate,
+    serve::{CREATED_WITHOUT_MIGRATIONS, PreparedApp},
+};
 use crate::{
     Error, Result, Tx,
     access::Update,
@@ -197,6 +200,9 @@ fn routes(app: &'static AppDef) -> Result<()> {
 fn prepare(app: App) -> Result<PreparedApp> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     let prepared = PreparedApp::open(app, &figment)?;
+    if prepared.created {
+        tracing::warn!(target: "dz", "{CREATED_WITHOUT_MIGRATIONS}");
+    }
     #[cfg(feature = "postgres")]
     prepared.state.db.report_as_command(prepared.state.app);
     Ok(prepared)

@@ -43,7 +43,7 @@ pub(super) struct PreparedApp {
     /// Demo accounts, if they were created by this start.
     seeded: Option<Vec<SignIn>>,
     /// True if this start created the tables.
-    created: bool,
+    pub(super) created: bool,
 }
 
 /// Opens the database with the role of the server.
@@ -237,9 +237,7 @@ impl PreparedApp {
             Box::pin(async move {
                 print_line(&format!("{} is at http://{address}:{port}", state.app.title));
                 if made {
-                    print_line(
-                        "The tables were created without migrations; to keep the data after later changes, write migrations with `dz migrate diff`",
-                    );
+                    print_line(CREATED_WITHOUT_MIGRATIONS);
                 }
                 // Verification of passwords is slow by design, so the start does not wait for it.
                 let shared = state.clone();
@@ -253,6 +251,10 @@ impl PreparedApp {
         }
     }
 }
+
+/// The recommendation after an empty database got its tables from the declaration.
+pub(super) const CREATED_WITHOUT_MIGRATIONS: &str =
+    "The tables were created without migrations; to keep the data after later changes, write migrations with `dz migrate diff`";
 
 /// A new user must be able to enter all required fields of accounts.
 fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
