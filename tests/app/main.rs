@@ -38,8 +38,8 @@ mod labels;
 mod languages;
 mod library;
 mod masked_rows;
-mod middle;
 mod metrics;
+mod middle;
 mod money;
 mod nested_rows;
 #[cfg(feature = "oidc")]

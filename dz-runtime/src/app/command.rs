@@ -28,7 +28,7 @@ use crate::{
     accounts::{self, additional_fields::AdditionalFields},
     def::AppDef,
     mail::MailKind,
-    output::{print_error, print_line},
+    output::{log_event, print_error, print_line},
     record::FieldValues,
     rows::{self, account::end_sessions},
     state::State,
@@ -201,7 +201,7 @@ fn prepare(app: App) -> Result<PreparedApp> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     let prepared = PreparedApp::open(app, &figment)?;
     if prepared.created {
-        tracing::warn!(target: "dz", "{CREATED_WITHOUT_MIGRATIONS}");
+        log_event!(warn, target: "dz", "{CREATED_WITHOUT_MIGRATIONS}");
     }
     #[cfg(feature = "postgres")]
     prepared.state.db.report_as_command(prepared.state.app);
