@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write},
     net::TcpStream,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use dz::{
@@ -121,10 +121,12 @@ impl Events {
     /// The next event with its data; comments and the sizes of chunks are skipped.
     #[track_caller]
     fn next(&mut self) -> (String, String) {
-        let mut name = String::new();
+        let (mut name, begun) = (String::new(), Instant::now());
         loop {
             let mut line = String::new();
             assert!(self.lines.read_line(&mut line).expect("an event") > 0, "the stream ends");
+            // Comments arrive all the time, so the limit of the connection is not reached.
+            assert!(begun.elapsed() < Duration::from_secs(120), "no event arrived within two minutes");
             if let Some(event) = line.strip_prefix("event: ") {
                 event.trim_end().clone_into(&mut name);
             } else if let Some(data) = line.strip_prefix("data:") {
