@@ -265,7 +265,7 @@
 //!
 //! | Call | Result |
 //! |---|---|
-//! | [`tx.load(query)`](crate::Tx::load) | all rows |
+//! | [`tx.load(query)`](crate::Tx::load) | all rows, of the type that the variable or `tx.load::<_, Task>(query)` names |
 //! | [`tx.first(query)`](crate::Tx::first) | the first row; the database reads no other one |
 //! | [`tx.load_page(query, 2, 50)`](crate::Tx::load_page) | the rows of a page, and the number of all rows |
 //! | [`tx.for_each(query, …)`](crate::Tx::for_each) | calls a function for each row; only one row is in memory |

@@ -43,7 +43,7 @@ impl Target {
         match engine {
             #[cfg(feature = "sqlite")]
             Engine::Sqlite if of_postgres => Err(refusal(format!(
-                "`{}` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL",
+                "`{}` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL, with `database = \"postgres\"` in dz.toml and dz's feature `postgres`",
                 without_password(url)
             ))),
             #[cfg(all(feature = "sqlite", feature = "testing"))]

@@ -51,7 +51,7 @@ fn errors_of_opening_contain_the_address() {
         Sqlite,
         "postgres://me:secret@localhost/x",
         &expect![
-            "`postgres://me:…@localhost/x` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL"
+            "`postgres://me:…@localhost/x` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL, with `database = \"postgres\"` in dz.toml and dz's feature `postgres`"
         ],
     );
     check_refused(
