@@ -19,6 +19,7 @@ mod notices;
 pub(crate) mod open;
 mod ops;
 mod pool;
+pub(crate) mod pooler;
 pub(crate) mod probe;
 mod process_lock;
 pub(crate) mod row_security;

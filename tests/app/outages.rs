@@ -341,10 +341,23 @@ fn a_database_that_is_read_only_after_a_failover_is_reported() {
     let answer = refused();
     assert!(answer.header("retry-after").is_some());
     answer.problem(503, "UNAVAILABLE");
+    answer_names_the_cause(&answer.body);
     eventually(200, || client.get("/api/items").status);
+    let health = || {
+        let ready = client.get("/health/ready");
+        (ready.status, ready.json()["database"].as_str().map(str::to_owned))
+    };
+    // Reading continues, so that the instance is ready.
+    eventually((200, Some("read-only".to_owned())), health);
     run(format!("ALTER DATABASE \"{name}\" RESET default_transaction_read_only"));
     // The connections that were refused are opened again, although none of them broke.
     eventually(201, || refused().status);
+    eventually((200, Some("ok".to_owned())), health);
+}
+
+#[track_caller]
+fn answer_names_the_cause(body: &str) {
+    assert!(body.contains("it is read-only, for example after a failover to a replica"), "{body}");
 }
 
 #[test]

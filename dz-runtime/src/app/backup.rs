@@ -7,6 +7,7 @@
 mod database;
 mod manifest;
 pub(super) mod scheduled;
+mod synchronise;
 
 use std::{
     fs,
@@ -15,8 +16,11 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use self::manifest::Entry;
 pub(super) use self::manifest::Manifest;
+use self::{
+    manifest::Entry,
+    synchronise::{synchronise, synchronise_entry},
+};
 use super::{App, serve};
 use crate::{
     Engine, Error, Result, Value,
@@ -76,7 +80,10 @@ impl Source {
         remove_folder(&partial)?;
         create_private_folder(&partial)?;
         let manifest = self.write_parts(&partial).and_then(|manifest| {
+            // A crash of the machine then leaves either no folder with this name, or a complete one.
+            synchronise(&partial)?;
             fs::rename(&partial, folder).map_err(at(folder))?;
+            synchronise_entry(folder.parent())?;
             self.record_time();
             Ok(manifest)
         });

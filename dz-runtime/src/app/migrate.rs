@@ -11,7 +11,7 @@ use crate::{
     db::{
         Conn, Database,
         migrate::{self, DataMigration},
-        schema,
+        pooler, schema,
     },
     output::print_line,
     state::instances,
@@ -130,7 +130,10 @@ fn check(of: &OpenDatabase) -> Result<()> {
     if !waiting.is_empty() {
         return Err(Error::bad_request(format!("the second half of an online migration is pending: {LATER}")));
     }
-    let whole = of.as_owner(|db| db.run_without_transaction(&mut |conn| schema::compare(conn, app)))?;
+    let whole = of.as_owner(|db| {
+        pooler::refuse(db, "the comparison", migrate::DIRECTLY)?;
+        db.run_without_transaction(&mut |conn| schema::compare(conn, app))
+    })?;
     if !whole {
         print_line!("only tables and columns were compared: for constraints and indexes, the role needs CREATE on the database")?;
     }

@@ -30,6 +30,9 @@ settings! {
         /// The database for migrations, if another role owns the tables.
         migrations_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
             variable "DATABASE_MIGRATIONS_URL";
+        /// The database for the connection that receives notices of other instances, if `database_url` is the address of a [pooler](deployment.md#pgbouncer).
+        notices_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
+            variable "DATABASE_NOTICES_URL";
         /// Connections to the database ([load](running.md#load)).
         pool_size: u32 as kind::whole(1..=256), default 8;
         /// How long a connection to PostgreSQL stays open without use.

@@ -11,7 +11,7 @@ use diesel::pg::PgConnection;
 use diesel::sqlite::SqliteConnection;
 use diesel::{
     connection::{
-        AnsiTransactionManager, Connection, DefaultLoadingMode, LoadConnection, SimpleConnection, TransactionManager,
+        AnsiTransactionManager, CacheSize, Connection, DefaultLoadingMode, LoadConnection, SimpleConnection, TransactionManager,
         TransactionManagerStatus,
     },
     result::QueryResult,
@@ -66,6 +66,8 @@ pub(super) struct Shared {
     pub(super) metrics: Metrics,
     /// The log of slow statements, if it is configured.
     pub(super) slow: OnceLock<SlowStatements>,
+    /// True if a pooler assigns another session of the server to each transaction.
+    pub(super) pooled: OnceLock<bool>,
     /// The subscribers of changes of rows.
     pub(super) announcer: Announcer,
     /// The reports to other instances, if the process makes them.
@@ -211,6 +213,19 @@ impl Conn {
     /// Sets the data that the connections of the pool share.
     pub(super) fn share(&mut self, shared: &Arc<Shared>) {
         self.shared = Arc::clone(shared);
+        if self.is_pooled() {
+            self.forget_statements();
+        }
+    }
+
+    /// True if each transaction can run in another session of the server.
+    fn is_pooled(&self) -> bool {
+        self.shared.pooled.get().is_some_and(|pooled| *pooled)
+    }
+
+    /// Keeps no prepared statement on this connection from now on.
+    pub(super) fn forget_statements(&mut self) {
+        either!(&mut self.inner, conn => conn.set_prepared_statement_cache_size(CacheSize::Disabled));
     }
 
     /// The keys for encryption at rest.
@@ -369,7 +384,7 @@ impl Conn {
     /// Runs `work` on a consistent state of the database: on SQLite, in a transaction that only reads.
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
-            Engine::Postgres if !self.row_security_enabled => work(self),
+            Engine::Postgres if !self.row_security_enabled && !self.is_pooled() => work(self),
             Engine::Sqlite | Engine::Postgres => {
                 self.reset_settings();
                 self.savepoint(work)
@@ -411,6 +426,11 @@ impl Conn {
     /// True if the connection must not be used again: it is closed, or a panic left a transaction open.
     pub(crate) fn is_broken(&mut self) -> bool {
         self.broken || self.depth() > 0 || either!(&mut self.inner, conn => AnsiTransactionManager::is_broken_transaction_manager(conn))
+    }
+
+    /// Closes the connection after its current use.
+    pub(crate) fn discard(&mut self) {
+        self.broken = true;
     }
 
     fn note_disconnect<T>(&mut self, result: QueryResult<T>) -> QueryResult<T> {

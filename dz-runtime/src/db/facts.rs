@@ -1,10 +1,23 @@
 //! Facts about the database, by their keys in `dz_meta`.
 
 use super::{BindKind, Conn, Statement};
-use crate::{Result, Value};
+use crate::{Engine, Result, Value};
 
 fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
+}
+
+/// True if the server accepts no changes, as a replica or by its configuration. The file of SQLite shows this only to a change.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn is_read_only(conn: &mut Conn) -> Result<bool> {
+    if conn.engine() == Engine::Sqlite {
+        return Ok(false);
+    }
+    let mut select = Statement::new();
+    select.push("SELECT current_setting('transaction_read_only') = 'on'");
+    Ok(conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() == Some(Value::Bool(true)))
 }
 
 /// Stores a fact in place of an earlier one.

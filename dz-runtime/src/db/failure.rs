@@ -30,10 +30,10 @@ pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
     }
 }
 
-/// 503 `UNAVAILABLE` of a database that can be read.
-fn not_writable(internal: impl std::fmt::Display) -> Error {
-    let detail = "The database accepts no changes now, because it is read-only or its disk is full; try again in a few seconds";
-    Error { detail: detail.into(), ..unavailable(internal) }
+/// 503 `UNAVAILABLE` of a database that can be read; `why` completes the sentence.
+fn not_writable(why: &str, internal: impl std::fmt::Display) -> Error {
+    let detail = format!("The database accepts no changes now, because {why}; try again in a few seconds");
+    Error { detail, ..unavailable(internal) }
 }
 
 /// True for a serialization failure or deadlock.
@@ -71,8 +71,8 @@ impl From<DieselError> for Error {
 
 /// Converts an error of diesel. `constraints` contains the columns of each constraint, as in [`SchemaDef`](crate::def::SchemaDef).
 pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Error {
-    if refuses_changes(&error) {
-        return not_writable(error);
+    if let Some(why) = refuses_changes(&error) {
+        return not_writable(why, error);
     }
     if is_disconnect(&error) {
         return unavailable(error);
@@ -114,15 +114,23 @@ fn not_allowed() -> &'static str {
 
 /// A message of SQLite for a file that another process writes.
 const LOCKED: &str = "database is locked";
-/// Messages of a database that can only be read, or whose disk is full.
-const NOT_WRITABLE: [&str; 3] = ["attempt to write a readonly database", "database or disk is full", "No space left on device"];
+const READ_ONLY: &str = "it is read-only, for example after a failover to a replica";
+/// Messages of a database that can be read and refuses changes, with the cause.
+const NOT_WRITABLE: [(&str, &str); 4] = [
+    ("attempt to write a readonly database", "its file is read-only"),
+    ("recovery is in progress", READ_ONLY),
+    ("database or disk is full", "its disk is full"),
+    ("No space left on device", "its disk is full"),
+];
 
-/// True if the database can be read, and refuses changes.
-fn refuses_changes(error: &DieselError) -> bool {
+/// The cause, if the database can be read and refuses changes.
+fn refuses_changes(error: &DieselError) -> Option<&'static str> {
     match error {
-        DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => true,
-        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => NOT_WRITABLE.iter().any(|words| info.message().contains(words)),
-        _ => false,
+        DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => Some(READ_ONLY),
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
+            NOT_WRITABLE.iter().find(|(words, _)| info.message().contains(words)).map(|(_, why)| *why)
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ mod locks;
 
 pub(super) use locks::wait_for_process;
 
-use super::{BindKind, Conn, Database, Statement, schema};
+use super::{BindKind, Conn, Database, Statement, pooler, schema};
 use crate::{
     Engine, Error, Value,
     def::{AppDef, MigrationDef},
@@ -21,6 +21,9 @@ const LOCK_TIMEOUT: u32 = 600_000;
 const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
 /// and the start of its end: a check of all references that fails if one is violated.
 const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
+
+/// The correction for an address of a pooler.
+pub(crate) const DIRECTLY: &str = "set `dz.migrations_url` to the address of the server itself";
 
 /// A function of the application that converts rows.
 pub type Convert = dyn Fn(&mut Conn) -> Result<(), Error> + Send + Sync;
@@ -155,6 +158,7 @@ enum Direction {
 
 /// Runs `work` on a connection while no other process migrates.
 fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+    pooler::refuse(db, "a migration", DIRECTLY)?;
     db.run_without_transaction(&mut |conn| {
         match conn.engine() {
             // SQLite's write lock is the lock; each migration checks again under it whether it is pending.

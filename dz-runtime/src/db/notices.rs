@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{
     BindKind, Conn, Database, Statement,
     changes::{CAPACITY, Change, NotedChanges},
-    open::Purpose,
+    open::{Purpose, Target},
     pool::Pools,
 };
 use crate::{Engine, Error, Result, Value, def::AppDef, output::log_event};
@@ -171,7 +171,9 @@ impl Notices {
         }
         let mut waiting = Waiting::default();
         waiting.add(changes, wake);
-        if let Err(error) = send(conn, &waiting.messages(self.app, self.origin)) {
+        let messages = waiting.messages(self.app, self.origin);
+        // A transaction of its own: behind a pooler, each other statement can run in another session.
+        if let Err(error) = conn.savepoint(&mut |conn| send(conn, &messages)) {
             let why = error.internal.as_deref().unwrap_or(&error.detail);
             log_event!(debug, target: "dz", why, "a commit was not reported to running instances, which find it later");
         }
@@ -211,7 +213,7 @@ impl Database {
     /// # Errors
     /// 503 if the database is unavailable.
     pub(crate) fn hear_instances(&self, app: &'static AppDef, always: bool) -> Result<()> {
-        if self.engine() != Engine::Postgres {
+        if self.engine() != Engine::Postgres || self.hears_nothing() {
             return Ok(());
         }
         let mut hearing = self.pools.hearing.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -228,9 +230,24 @@ impl Database {
         Ok(())
     }
 
+    /// Sets the address of the connection that receives notices, for a database behind a pooler.
+    ///
+    /// # Errors
+    /// One sentence about an address that is not of PostgreSQL.
+    pub(crate) fn hear_at(&self, url: &str) -> Result<()> {
+        let target = Target::parse(Engine::Postgres, url)?;
+        self.pools.notices_target.get_or_init(|| target);
+        Ok(())
+    }
+
+    /// True if the only address is that of a pooler, behind which a connection receives no notices.
+    pub(crate) fn hears_nothing(&self) -> bool {
+        self.is_pooled() && self.pools.notices_target.get().is_none()
+    }
+
     /// A connection that receives notices.
     fn listen(&self) -> Result<Conn> {
-        let mut conn = self.pools.target.connect(Purpose::Write)?;
+        let mut conn = self.pools.notices_target.get().unwrap_or(&self.pools.target).connect(Purpose::Write)?;
         conn.batch(&format!("LISTEN {CHANNEL}"))?;
         Ok(conn)
     }
@@ -280,7 +297,11 @@ fn send_all(queue: &Queue, pools: &Weak<Pools>, app: &'static str) {
         let Some(pools) = pools.upgrade() else { return };
         let db = Database { pools };
         let messages = if taken.is_empty() { Vec::new() } else { taken.messages(app, db.pools.origin) };
-        let sent = if messages.is_empty() { Ok(()) } else { db.run_without_transaction(&mut |conn| send(conn, &messages)) };
+        let sent = if messages.is_empty() {
+            Ok(())
+        } else {
+            db.run_without_transaction(&mut |conn| conn.savepoint(&mut |conn| send(conn, &messages)))
+        };
         drop(db);
         if sent.is_err() {
             // What was committed is known again when the database answers, and only as a loss.

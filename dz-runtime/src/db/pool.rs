@@ -1,5 +1,7 @@
 //! Connection pools: for SQLite one writer and several readers, for PostgreSQL one pool with a limit.
 
+#[cfg(feature = "postgres")]
+use std::sync::OnceLock;
 use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
@@ -7,7 +9,8 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 #[cfg(feature = "graphql")]
 use super::changes::Changes;
 use super::{
-    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, process_lock::LockFiles, slow_statement::SlowStatements,
+    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, pooler, process_lock::LockFiles,
+    slow_statement::SlowStatements,
 };
 use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, secrets::Secrets};
 
@@ -50,9 +53,11 @@ pub(super) struct Pools {
     pub(super) shared: Arc<Shared>,
     locks: LockFiles,
     lease_clock: LeaseClock,
-    /// For the connection that receives the notices of other instances.
+    /// For the connection that receives the notices of other instances, unless it has an address of its own.
     #[cfg(feature = "postgres")]
     pub(super) target: open::Target,
+    #[cfg(feature = "postgres")]
+    pub(super) notices_target: OnceLock<open::Target>,
     #[cfg(feature = "postgres")]
     pub(super) hearing: super::notices::Hearing,
     /// A random name of this process in its notices.
@@ -86,8 +91,13 @@ impl Database {
     pub(crate) fn open_with_timeout(engine: Engine, config: &DatabaseConfig, timeout: Duration) -> Result<Database, Error> {
         let target = open::Target::parse(engine, &config.url)?;
         // One connection outside the pool, which would only report a timeout.
-        drop(target.connect(open::Purpose::Write)?);
+        let mut first = target.connect(open::Purpose::Write)?;
         let shared: Arc<Shared> = Arc::default();
+        // A server without a second connection is used directly.
+        let pooled = engine == Engine::Postgres
+            && target.connect(open::Purpose::Write).and_then(|mut second| pooler::is_between(&mut first, &mut second)).unwrap_or(false);
+        shared.pooled.get_or_init(|| pooled);
+        drop(first);
         let pool = |purpose, size: u32| {
             Pool::builder()
                 .max_size(size.max(1))
@@ -123,6 +133,8 @@ impl Database {
             #[cfg(feature = "postgres")]
             target,
             #[cfg(feature = "postgres")]
+            notices_target: OnceLock::new(),
+            #[cfg(feature = "postgres")]
             hearing: Default::default(),
             #[cfg(feature = "postgres")]
             origin: uuid::Uuid::now_v7(),
@@ -133,6 +145,11 @@ impl Database {
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.pools.engine
+    }
+
+    /// True if a pooler assigns another session of the server to each transaction.
+    pub(crate) fn is_pooled(&self) -> bool {
+        self.pools.shared.pooled.get().is_some_and(|pooled| *pooled)
     }
 
     /// Sets the keys for encryption at rest, for all connections.

@@ -10,7 +10,7 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    db::migrate,
+    db::{facts, migrate},
     output::log_event,
     state::State,
     web::{Reply, auth, server::Server},
@@ -31,7 +31,33 @@ const LIFETIME: Duration = Duration::from_secs(1);
 pub(crate) struct Readiness(Mutex<Option<(Instant, Parts)>>);
 
 /// The checked parts, by name, each with its result.
-type Parts = [(&'static str, bool); 3];
+type Parts = [(&'static str, Health); 3];
+
+/// The result of the check of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Health {
+    Ok,
+    /// The database answers and accepts no changes, for example after a failover to a replica. Requests that only read are served, so
+    /// the instance is ready.
+    ReadOnly,
+    Failed,
+}
+
+impl From<bool> for Health {
+    fn from(is_well: bool) -> Health {
+        if is_well { Health::Ok } else { Health::Failed }
+    }
+}
+
+impl Health {
+    fn as_str(self) -> &'static str {
+        match self {
+            Health::Ok => "ok",
+            Health::ReadOnly => "read-only",
+            Health::Failed => "failed",
+        }
+    }
+}
 
 impl Readiness {
     /// The last result if it is recent enough. Otherwise `None`, and other requests use the last result until the caller stores a new
@@ -58,26 +84,39 @@ pub(crate) fn ready(server: &Server) -> Reply {
         server.readiness.store(parts);
         parts
     });
-    let is_ready = parts.iter().all(|(_, is_well)| *is_well);
+    let is_ready = parts.iter().all(|(_, health)| *health != Health::Failed);
     let mut body = json!({ "status": if is_ready { "ready" } else { "not ready" } });
-    for (part, is_well) in parts {
-        body[part] = json!(if is_well { "ok" } else { "failed" });
+    for (part, health) in parts {
+        body[part] = json!(health.as_str());
     }
     Reply { status: if is_ready { 200 } else { 503 }, ..auth::json_ok(body) }
 }
 
 fn check(state: &State) -> Parts {
     let mut migrations = true;
-    let database = state.db.read(&mut |conn| {
+    let read_only = state.db.read(&mut |conn| {
         migrations = migrate::pending(conn, state.app)?.is_empty();
-        Ok(())
+        let read_only = facts::is_read_only(conn)?;
+        if read_only {
+            // A new connection finds the new primary behind the same address.
+            conn.discard();
+        }
+        Ok(read_only)
     });
-    if let Err(error) = &database {
-        log_event!(warn, target: "dz::health", "the database does not answer: {}", error.internal.as_deref().unwrap_or(&error.detail));
-    }
+    let database = match &read_only {
+        Err(error) => {
+            log_event!(warn, target: "dz::health", "the database does not answer: {}", error.internal.as_deref().unwrap_or(&error.detail));
+            Health::Failed
+        }
+        Ok(true) => {
+            log_event!(warn, target: "dz::health", "the database is read-only: requests that only read are served, and changes get 503");
+            Health::ReadOnly
+        }
+        Ok(false) => Health::Ok,
+    };
     [
-        ("database", database.is_ok()),
-        ("migrations", database.is_ok() && migrations),
-        ("worker", !state.config.settings.worker || worker::are_all_running(state)),
+        ("database", database),
+        ("migrations", (read_only.is_ok() && migrations).into()),
+        ("worker", (!state.config.settings.worker || worker::are_all_running(state)).into()),
     ]
 }

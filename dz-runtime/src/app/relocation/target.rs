@@ -3,7 +3,7 @@
 use super::{refusal, table::data_tables};
 use crate::{
     Engine, Error, Result, Value,
-    db::{BindKind, Conn, Database, Statement, schema},
+    db::{BindKind, Conn, Database, Statement, pooler, schema},
     def::AppDef,
 };
 
@@ -34,6 +34,7 @@ impl Target {
         if self.db.read(&mut |conn| exists(conn, PROGRESS))? {
             return Ok(());
         }
+        pooler::refuse(&self.db, "the copy", "give `--to` the address of the server itself")?;
         create(&self.db)?;
         self.db.write(&mut |conn| {
             for table in data_tables(self.app)? {

@@ -86,6 +86,11 @@ pub(super) fn alter(table: &Table, column: &str, what: &str) -> String {
     format!("ALTER TABLE {} ALTER COLUMN {} {what}", quoted(&table.name), quoted(column))
 }
 
+/// The statement that replaces the values of some rows.
+fn set_where(table: &Table, column: &str, value: &str, rows: &str) -> String {
+    format!("UPDATE {} SET {} = {value} WHERE {rows}", quoted(&table.name), quoted(column))
+}
+
 /// A column as it is added: without the check of its values, which is validated later.
 fn plain(column: &Column, required: bool, default: Option<String>) -> Column {
     Column { required, default, values: Vec::new(), ..column.clone() }
@@ -241,7 +246,13 @@ fn change_column(shared: &SharedTable<'_>, before: &Column, column: &Column, fil
     match (before.required, column.required, &column.fill) {
         (true, false, _) => {
             plan.step(Phase::Expand, Class::Safe, Lock::Brief, format!("makes {at} optional"));
-            plan.add(Phase::Expand, alter(table, &column.name, "DROP NOT NULL"), alter(table, &column.name, "SET NOT NULL"));
+            let fill = convert::placeholder_value(before).postgres;
+            let back = set_where(table, &column.name, &fill, &format!("{} IS NULL", quoted(&column.name)));
+            plan.add(
+                Phase::Expand,
+                alter(table, &column.name, "DROP NOT NULL"),
+                format!("{back};\n{}", alter(table, &column.name, "SET NOT NULL")),
+            );
         }
         (false, true, Some(fill)) => {
             plan.step(
@@ -278,8 +289,11 @@ fn change_values(shared: &SharedTable<'_>, before: &Column, column: &Column, pla
     let add = |condition: &Option<String>, end: &str| {
         condition.as_ref().map_or_else(String::new, |it| format!("ALTER TABLE {of} ADD CONSTRAINT {constraint} CHECK ({it}){end}"))
     };
-    if old.is_some() {
-        plan.add(Phase::Expand, drop_constraint(&table.name, &name), add(&old, ""));
+    if let Some(condition) = &old {
+        // A row of the new version can have a value that the previous one does not know.
+        let other = if before.required { convert::placeholder_value(before).postgres } else { "NULL".to_owned() };
+        let back = set_where(table, &column.name, &other, &format!("NOT ({condition})"));
+        plan.add(Phase::Expand, drop_constraint(&table.name, &name), format!("{back};\n{}", add(&old, "")));
     }
     if new.is_some() {
         plan.add(Phase::Expand, add(&new, " NOT VALID"), drop_constraint(&table.name, &name));
