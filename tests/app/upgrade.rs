@@ -131,7 +131,7 @@ fn one_round(client: &Client, version: &Version, name: &str, n: usize) -> String
     assert_eq!(client.get(&address).ok(200).json()[version.title], name);
     client.send("DELETE", &again, &json!({})).ok(204);
     client.get("/api/trees?page_size=50").ok(200);
-    client.get("/api/trees?q=changed").ok(200);
+    client.get("/api/trees?search=changed").ok(200);
     client.get("/app/tree_list").ok(200).shows(&["data-dz"]);
     name.to_owned()
 }

@@ -239,7 +239,8 @@ fn an_online_migration_is_written_in_two_halves() {
     let read = |at: usize, file: &str| folder.read(&format!("migrations/{}/{file}", names[at]));
     assert!(read(1, "up.sql").contains("ADD COLUMN \"founded\" bigint NOT NULL DEFAULT 1900;"), "{}", read(1, "up.sql"));
     assert!(read(3, "up.sql").contains("CREATE INDEX CONCURRENTLY \"makers_land_idx\""), "{}", read(3, "up.sql"));
-    assert!(read(5, "up.sql").starts_with("-- dz: contract\n-- safe: drops the column"), "{}", read(5, "up.sql"));
+    assert!(read(5, "up.sql").starts_with("-- dz: contract\n-- safe: drops the default of `makers.founded`"), "{}", read(5, "up.sql"));
+    assert!(read(5, "up.sql").contains("ALTER TABLE \"makers\" DROP COLUMN \"country\";"), "{}", read(5, "up.sql"));
     for (at, in_transaction) in [(1, true), (2, false), (3, false), (4, true), (5, true)] {
         assert_eq!(folder.0.join(format!("migrations/{}/metadata.toml", names[at])).exists(), !in_transaction, "{}", names[at]);
     }

@@ -37,7 +37,7 @@ fn server_of_tests() -> (String, String) {
 }
 
 /// The address of a database through a program.
-fn through(program: &Program, url: &str) -> String {
+fn pooled_url(program: &Program, url: &str) -> String {
     let (_, name) = url.rsplit_once('/').expect("an address with a database");
     format!("postgres://postgres@127.0.0.1:{}/{name}", program.port)
 }
@@ -45,7 +45,7 @@ fn through(program: &Program, url: &str) -> String {
 #[test]
 fn instances_share_work_sessions_and_limits_through_a_pooler() {
     let Some(pooler) = start("transaction") else { return };
-    let url = |of: &str| through(&pooler, &server::new_url(Engine::Postgres, of));
+    let url = |of: &str| pooled_url(&pooler, &server::new_url(Engine::Postgres, of));
     background_work_once(&url("pooled_once"));
     forms_and_keys(&url("pooled_forms"));
     failed_sign_ins_together(&url("pooled_throttle"));
@@ -56,13 +56,13 @@ fn a_migration_through_a_pooler_is_refused() {
     let Some(pooler) = start("transaction") else { return };
     let url = server::new_url(Engine::Postgres, "pooled_migration");
     let refused = ["transaction mode", "`dz.migrations_url`"];
-    check_output_of("upgrade::child_after", &through(&pooler, &url), "migrate", false, &refused);
+    check_output_of("upgrade::child_after", &pooled_url(&pooler, &url), "migrate", false, &refused);
     check_output_of("upgrade::child_after", &url, "migrate", true, &["applied"]);
 }
 
 #[test]
 fn a_pooler_that_keeps_sessions_excludes_nothing() {
     let Some(pooler) = start("session") else { return };
-    let url = through(&pooler, &server::new_url(Engine::Postgres, "pooled_sessions"));
+    let url = pooled_url(&pooler, &server::new_url(Engine::Postgres, "pooled_sessions"));
     check_output_of("upgrade::child_after", &url, "migrate", true, &["applied"]);
 }

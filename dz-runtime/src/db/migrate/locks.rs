@@ -41,7 +41,7 @@ pub(in crate::db) fn wait_for_process(conn: &mut Conn, function: &str) -> Result
     Ok(())
 }
 
-/// Limits the wait for the locks of tables, until the end of the transaction.
+/// Limits how long a statement waits for the locks of tables, until the end of the transaction.
 pub(super) fn limit_wait(conn: &mut Conn) -> Result<(), Error> {
     match conn.engine() {
         Engine::Sqlite => Ok(()),

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "trees_place_idx" ON "trees" ("place");

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS "trees_title_idx";
