@@ -91,15 +91,16 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
 }
 
 /// Sets the address at which the instance receives the notices of others, and reports a pooler behind which it receives none.
-#[cfg(feature = "postgres")]
 fn hear_instances_at(config: &Config, engine: Engine, db: &Database) -> Result<()> {
-    if let Some(url) = config.settings.notices_url.as_deref().filter(|_| engine == Engine::Postgres) {
+    let Some(address) = Some(config.settings.notices_url.as_deref()).filter(|_| engine == Engine::Postgres) else { return Ok(()) };
+    #[cfg(feature = "postgres")]
+    if let Some(url) = address {
         db.hear_at(url)?;
     }
     if db.is_pooled() {
         log_event!(info, target: "dz", "a pooler in transaction mode is between the application and PostgreSQL: statements are not kept prepared");
     }
-    if db.hears_nothing() {
+    if db.is_pooled() && address.is_none() {
         log_event!(
             warn, target: "dz",
             "behind the pooler this instance receives no notices of others, and finds their work within 30 seconds: set `dz.notices_url` to the \
@@ -146,7 +147,6 @@ impl PreparedApp {
         let db = open(&config, app.engine, def)?;
         db.set_secrets(config.settings.secrets.clone());
         let engine = app.engine;
-        #[cfg(feature = "postgres")]
         hear_instances_at(&config, engine, &db)?;
         let steps = app.take_steps();
         let (clock, demo) = (app.clock.clone(), app.demo);

@@ -241,7 +241,7 @@ impl Database {
     }
 
     /// True if the only address is that of a pooler, behind which a connection receives no notices.
-    pub(crate) fn hears_nothing(&self) -> bool {
+    fn hears_nothing(&self) -> bool {
         self.is_pooled() && self.pools.notices_target.get().is_none()
     }
 

@@ -276,7 +276,7 @@ fn change_values(shared: &SharedTable<'_>, before: &Column, column: &Column, pla
     if old == new {
         return;
     }
-    if !new.is_none() && (old.is_none() || before.values.iter().any(|value| !column.values.contains(value))) {
+    if new.is_some() && (old.is_none() || before.values.iter().any(|value| !column.values.contains(value))) {
         plan.refuse(format!(
             "{at} loses values, which the previous version still writes: change the rows first, and remove the values with a migration \
              without `--online`"

@@ -159,7 +159,7 @@ fn both_versions_run_between_the_halves_and_rows_have_the_values_of_both() {
             "{contracted:?}"
         );
         assert_eq!(start(db, new), Ok(State::Matching));
-        assert!(start(db, old).unwrap_err().contains("differs from the declaration") || start(db, old).is_err());
+        assert!(start(db, old).unwrap_err().contains("the declaration has changed since the last migration"));
         db.run_without_transaction(&mut |conn| db_schema::compare(conn, new)).unwrap();
         for _ in 0..applied.len() + contracted.len() {
             migrate::revert(db, new).unwrap();
@@ -300,6 +300,6 @@ fn the_rows_of_all_tenants_get_their_values() {
             Ok(catalogue::texts(conn, "SELECT title, CAST(beds AS TEXT), CAST(clinic AS TEXT) FROM wards ORDER BY clinic", 3))
         });
         assert_eq!(found.unwrap(), [["a", "2", "1"], ["a", "2", "2"]]);
-        assert_eq!(catalogue::texts(conn, "SELECT title FROM wards", 1), [[""; 1]; 0], "the policies apply again");
+        assert!(catalogue::texts(conn, "SELECT title FROM wards", 1).is_empty(), "the policies apply again");
     });
 }
