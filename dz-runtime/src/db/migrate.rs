@@ -254,11 +254,11 @@ fn apply_migration(
     if has_frame {
         conn.batch("PRAGMA foreign_keys = OFF")?;
     }
-    let mut apply = |conn: &mut Conn| {
+    let apply = |conn: &mut Conn, wait: &str| {
         if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
             return Ok(false);
         }
-        locks::limit_wait(conn)?;
+        locks::limit_wait(conn, wait)?;
         conn.script(body(script)).map_err(|message| failure(migration, &message))?;
         if let Some(data) = data {
             (data.run)(conn).map_err(|error| failure(migration, error.internal.as_deref().unwrap_or(&error.detail)))?;
@@ -269,7 +269,7 @@ fn apply_migration(
         record(conn, migration, direction)?;
         Ok(true)
     };
-    let done = locks::retry(migration.name, &mut || conn.transaction(&mut apply));
+    let done = locks::retry(migration.name, &mut |wait| conn.transaction(&mut |conn| apply(conn, wait)));
     if has_frame {
         conn.batch("PRAGMA foreign_keys = ON")?;
     }

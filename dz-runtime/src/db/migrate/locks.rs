@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_millis(200);
 /// How long a migration waits for the lock of a table. Requests that need the table wait behind it. The time is shorter than
 /// PostgreSQL's `deadlock_timeout`, so that the migration gives way, and not a request.
 const TABLE_WAIT: &str = "500ms";
+/// How long every fourth attempt waits. PostgreSQL ends an automatic vacuum of the table for a statement that has waited for
+/// `deadlock_timeout`, which is a second by default.
+const LONG_WAIT: &str = "1500ms";
 /// The number of attempts to get the locks of the tables.
 const ATTEMPTS: u32 = 60;
 /// The longest delay between two attempts.
@@ -42,10 +45,10 @@ pub(in crate::db) fn wait_for_process(conn: &mut Conn, function: &str) -> Result
 }
 
 /// Limits how long a statement waits for the locks of tables, until the end of the transaction.
-pub(super) fn limit_wait(conn: &mut Conn) -> Result<(), Error> {
+pub(super) fn limit_wait(conn: &mut Conn, wait: &str) -> Result<(), Error> {
     match conn.engine() {
         Engine::Sqlite => Ok(()),
-        Engine::Postgres => conn.batch(&format!("SET LOCAL lock_timeout = '{TABLE_WAIT}'")),
+        Engine::Postgres => conn.batch(&format!("SET LOCAL lock_timeout = '{wait}'")),
     }
 }
 
@@ -54,10 +57,10 @@ fn is_busy(message: &str) -> bool {
     ["lock timeout", "deadlock detected"].iter().any(|words| message.contains(words))
 }
 
-/// Repeats `work`, which is one transaction, until it gets the locks that it needs.
-pub(super) fn retry<T>(name: &str, work: &mut dyn FnMut() -> Result<T, Error>) -> Result<T, Error> {
+/// Repeats `work`, which is one transaction, until it gets the locks that it needs; it gets the limit for each of them.
+pub(super) fn retry<T>(name: &str, work: &mut dyn FnMut(&str) -> Result<T, Error>) -> Result<T, Error> {
     for attempt in 1.. {
-        let error = match work() {
+        let error = match work(if attempt % 4 == 0 { LONG_WAIT } else { TABLE_WAIT }) {
             Err(error) if is_busy(&error.detail) => error,
             done => return done,
         };
@@ -69,7 +72,7 @@ pub(super) fn retry<T>(name: &str, work: &mut dyn FnMut() -> Result<T, Error>) -
             return Err(Error { internal: error.internal, ..refusal(why) });
         }
         if attempt == 1 {
-            log_event!(info, target: "dz", "the migration `{name}` waits for locks on its tables: each attempt ends after {TABLE_WAIT}");
+            log_event!(info, target: "dz", "the migration `{name}` waits for locks on its tables: it gives way to requests, and tries again");
         }
         thread::sleep((POLL * attempt).min(MAX_DELAY));
     }
@@ -86,15 +89,15 @@ mod tests {
     fn only_a_missing_lock_is_tried_again() {
         let count = Cell::new(0);
         let busy = || refusal("the migration `x` failed and changed nothing: canceling statement due to lock timeout".to_owned());
-        let tried = retry("x", &mut || {
+        let tried = retry("x", &mut |wait| {
             count.set(count.get() + 1);
-            if count.get() < 3 { Err(busy()) } else { Ok(count.get()) }
+            if count.get() < 4 { Err(busy()) } else { Ok((count.get(), wait.to_owned())) }
         });
-        assert_eq!(tried.map_err(|error| error.detail), Ok(3));
-        let failed = retry::<()>("x", &mut || {
+        assert_eq!(tried.map_err(|error| error.detail), Ok((4, LONG_WAIT.to_owned())));
+        let failed = retry::<()>("x", &mut |_| {
             count.set(count.get() + 1);
             Err(refusal("a row violates a check".to_owned()))
         });
-        assert_eq!((failed.is_err(), count.get()), (true, 4));
+        assert_eq!((failed.is_err(), count.get()), (true, 5));
     }
 }
