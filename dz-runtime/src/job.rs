@@ -46,7 +46,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
         default_delay(failures)
     }
 
-    /// A second job with the key of a queued or running one is not stored.
+    /// A second job with the key of a queued or running one of the same tenant is not stored.
     fn unique_key(&self) -> Option<String> {
         None
     }

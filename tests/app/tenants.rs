@@ -218,7 +218,8 @@ pub fn practices() -> dz::App {
             // The practice is not given: it is that of the visit.
             cx.run(|tx| room::NewRoom::new(format!("Room for {name}")).create(tx).map(drop))
         })
-        .mount("/typed", rocket::routes![titles, plan, opens, aside])
+        .job(worker::tidy)
+        .mount("/typed", rocket::routes![titles, plan, opens, aside, worker::order_tidying])
 }
 
 /// The opening hours of the current practice, and the number of calls of the platform, which it increases.

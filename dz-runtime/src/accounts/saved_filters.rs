@@ -52,7 +52,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, surface: &str) -> Result<Vec<SavedFilter>> {
     }
     select.push(")");
     append_tenant(tx, &mut select);
-    // The own ones first, so that others cannot fill the menu.
+    // The own ones first, so that filters of others never hide them.
     select.push(" ORDER BY CASE WHEN account = ").bind(account.clone(), key).push(" THEN 0 ELSE 1 END, name, id LIMIT ");
     select.bind(Value::Int(MAX_SHOWN), BindKind::Int);
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Text, key];

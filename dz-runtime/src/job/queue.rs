@@ -37,6 +37,17 @@ pub(crate) struct NewJob<'j> {
     pub(crate) tenant: Option<Value>,
 }
 
+/// Between the tenant and the unique key of a job, so that the keys of different tenants are independent.
+const AFTER_TENANT: char = '\u{1f}';
+
+impl NewJob<'_> {
+    fn stored_key(&self) -> Option<String> {
+        let key = self.unique_key.as_deref()?;
+        let tenant = self.tenant.as_ref().and_then(Value::to_key_text);
+        Some(tenant.map_or_else(|| key.to_owned(), |tenant| format!("{tenant}{AFTER_TENANT}{key}")))
+    }
+}
+
 /// A job whose lease this instance holds.
 pub(crate) struct ClaimedJob {
     pub(crate) id: Uuid,
@@ -62,10 +73,11 @@ fn tenant_kind(app: &AppDef) -> Result<Option<BindKind>> {
     app.tenant().map(|_| BindKind::from_tenant_key(app)).transpose()
 }
 
-/// Stores a job, unless a queued or running one has its key.
+/// Stores a job, unless a queued or running one of the same tenant has its key.
 pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, now: DateTime<Utc>) -> Result<SpawnedJob> {
     let id = Uuid::now_v7();
     let tenant = tenant_kind(app)?;
+    let unique_key = new.stored_key().as_deref().map_or(Value::Null, text);
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_jobs (");
     if tenant.is_some() {
@@ -80,7 +92,7 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, no
     }
     insert.bind(Value::Uuid(id), BindKind::Uuid).push(", ").bind(text(new.name), BindKind::Text).push(", ");
     insert.bind(text(new.payload), BindKind::Text).push(", ").bind(Value::Int(new.priority.into()), BindKind::Int).push(", ");
-    insert.bind(new.unique_key.as_deref().map_or(Value::Null, text), BindKind::Text).push(", ");
+    insert.bind(unique_key.clone(), BindKind::Text).push(", ");
     insert.bind(Value::Int(new.max_attempts.into()), BindKind::Int).push(", ").bind(Value::DateTime(now), BindKind::DateTime);
     insert.push(", ").bind(Value::DateTime(new.run_at), BindKind::DateTime);
     insert.push(", 'queued', 0, 0, 0, '', '', ").bind(trace::traceparent().as_deref().map_or(Value::Null, text), BindKind::Text);
@@ -91,7 +103,7 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, no
     }
     let mut select = Statement::new();
     select.push("SELECT id FROM dz_jobs WHERE name = ").bind(text(new.name), BindKind::Text).push(" AND unique_key = ");
-    select.bind(new.unique_key.as_deref().map_or(Value::Null, text), BindKind::Text);
+    select.bind(unique_key, BindKind::Text);
     match conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten().next() {
         Some(Value::Uuid(id)) => Ok(SpawnedJob { id, is_new: false }),
         // The other job ended meanwhile.

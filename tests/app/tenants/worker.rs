@@ -5,9 +5,55 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dz::Clock;
+use dz::{
+    Clock, Cx, Job, JobCx, JobOptions, Result,
+    serde::{Deserialize, Serialize},
+};
 
 use super::*;
+
+on_both! {
+    unique_keys_of_jobs_belong_to_a_tenant;
+}
+
+/// A job that a practice orders once at a time.
+#[derive(Serialize, Deserialize)]
+#[serde(crate = "dz::serde")]
+pub(super) struct Tidy {
+    room: String,
+}
+
+impl Job for Tidy {
+    const NAME: &'static str = "tidy";
+
+    fn unique_key(&self) -> Option<String> {
+        Some(self.room.clone())
+    }
+}
+
+pub(super) fn tidy(_: &JobCx, _: Tidy) -> Result<()> {
+    Ok(())
+}
+
+/// Stores a job that waits for a time in the future; the response is whether it is new.
+#[rocket::post("/tidy/<room>")]
+pub(super) async fn order_tidying(cx: Cx, room: String) -> Result<String> {
+    let run_at = "2999-01-01T00:00:00Z".parse().ok();
+    cx.run(move |tx| tx.spawn_job_with(&Tidy { room: room.clone() }, JobOptions { run_at, ..JobOptions::default() }))
+        .await
+        .map(|job| job.is_new.to_string())
+}
+
+fn unique_keys_of_jobs_belong_to_a_tenant(base: &str) {
+    let (north, west, root) = (working(base, BO, "North"), Client::signed_in(base, PAM), Client::signed_in(base, ROOT));
+    let room = fresh("Hall").replace(' ', "-");
+    let path = format!("/typed/tidy/{room}");
+    let order = |client: &Client| client.form(&path, &[]).ok(200).body;
+    assert_eq!([order(&north), order(&north), order(&west), order(&west)], ["true", "false", "true", "false"]);
+    let jobs = root.request("GET", "/app/-/jobs", &[("Accept", "application/json")], b"").ok(200).json();
+    let shown = jobs["jobs"].as_array().expect("jobs").iter().filter(|job| job["unique_key"] == room).count();
+    assert_eq!(shown, 2, "{jobs}");
+}
 
 #[test]
 fn the_worker_acts_in_the_tenant_of_the_row_on_sqlite() {

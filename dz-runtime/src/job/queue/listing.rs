@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::ENDED_LIFETIME;
+use super::{AFTER_TENANT, ENDED_LIFETIME};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -139,7 +139,7 @@ fn read(row: Vec<Value>) -> Result<StoredJob> {
         state: JobState::from_name(&text(take())?).ok_or_else(incomplete)?,
         payload: text(take())?,
         priority: int(take())?,
-        unique_key: text(take()).ok(),
+        unique_key: text(take()).ok().map(|key| key.split_once(AFTER_TENANT).map_or(key.clone(), |(_, own)| own.to_owned())),
         attempts: int(take())?,
         max_attempts: int(take())?,
         created_at: time(take())?,
