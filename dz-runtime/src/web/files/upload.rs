@@ -246,9 +246,9 @@ impl Form<'_> {
 
     /// Checks before a file is stored that the caller can upload it, and that the form has not too many files of rows.
     async fn check_file(&mut self, call: &Call, entity: &'static EntityDef, part: &str) -> Result<()> {
-        let is_of_row = |part: &str| child_rows::is_control_name(part);
         let files = call.uploads.iter().map(|it| it.part.as_str()).chain(call.too_large.iter().map(|(part, _)| part.as_str()));
-        if is_of_row(part) && files.filter(|part| is_of_row(part)).count() as u64 >= MAX_ROW_FILES {
+        let of_rows = files.filter(|part| child_rows::is_control_name(part)).count() as u64;
+        if child_rows::is_control_name(part) && of_rows >= MAX_ROW_FILES {
             let detail = || say!("dz-too-many-files-of-rows", "A form saves at most {count} files of rows at once", count = MAX_ROW_FILES);
             return Err(Error::new(413, "TOO_LARGE", texts::with(self.language, detail)));
         }
