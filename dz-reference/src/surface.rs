@@ -239,7 +239,7 @@ const RELATED_KEYS: &[Entry] = &[
         "show: parts",
     ),
     entry("display", "The display.", "display: table"),
-    entry("columns", "The fields; default: all that a list can show.", "columns: name, price"),
+    entry("columns", "The fields; default: the label and the first five of the others.", "columns: name, price"),
     entry("limit", "The number of rows of each list on one page, 1 to 100; default 10.", "limit: 20"),
 ];
 

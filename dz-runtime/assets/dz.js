@@ -27,10 +27,14 @@
   };
 
   const failed = (event) => {
-    const { target, elt, xhr } = event.detail;
+    const { target, elt, xhr, pathInfo } = event.detail;
     if (!target || !target.id) return;
     busy(target, false);
-    const region = target.closest("[data-dz-region]");
+    const info = event.detail.requestConfig || {};
+    const isWrite = Boolean(info.verb) && info.verb !== "get";
+    // Filters and headings replace the main part of the page; the rows of its list have the error.
+    const isMain = target.id === "main";
+    const region = isMain ? !isWrite && target.querySelector("[data-dz-region]") : target.closest("[data-dz-region]");
     const template = region && region.querySelector("template[data-dz-failed]");
     if (!template) return;
     const row = template.content.cloneNode(true);
@@ -38,17 +42,22 @@
     const place = row.querySelector("[data-dz-request]");
     if (place && id) { place.textContent = id; place.parentElement.hidden = false; }
     const button = row.querySelector("[data-dz-retry]");
-    const info = event.detail.requestConfig || {};
-    const from = (info.path || elt.getAttribute("hx-get") || location.href);
-    button.setAttribute("hx-get", from);
+    const asked = (pathInfo && pathInfo.finalRequestPath) || info.path || elt.getAttribute("hx-get") || location.href;
+    // A change is not repeated: the region is loaded again, and shows what is stored.
+    button.setAttribute("hx-get", isWrite ? `/app/${region.getAttribute("data-dz-region")}` : asked);
     button.setAttribute("hx-target", "#" + target.id);
-    button.setAttribute("hx-swap", "morph:innerHTML");
-    const waiting = unloaded(target);
-    if (waiting) hold(waiting, target);
-    target.replaceChildren(row);
+    button.setAttribute("hx-swap", isMain ? "morph:outerHTML" : "morph:innerHTML");
+    if (isMain) {
+      button.setAttribute("hx-select", "#main");
+      button.setAttribute("hx-push-url", "true");
+    }
+    const body = (isMain && region.querySelector("[aria-busy]")) || target;
+    const waiting = unloaded(body);
+    if (waiting) hold(waiting, body);
+    body.replaceChildren(row);
     if (waiting) settle(waiting);
-    window.htmx.process(target);
-    const again = target.querySelector("[data-dz-retry]");
+    window.htmx.process(body);
+    const again = body.querySelector("[data-dz-retry]");
     if (again) again.focus({ preventScroll: true });
   };
 
@@ -61,6 +70,14 @@
       if (event.detail.verb === "get") for (const name of Object.keys(event.detail.parameters)) {
         if (event.detail.parameters[name] === "" || name.endsWith(".q")) delete event.detail.parameters[name];
       }
+    }
+    // Each filter is an entry of the history, so that the back button removes it again; the letters of a search are one entry.
+    const bar = event.target;
+    const cause = event.detail.triggeringEvent;
+    if (bar instanceof Element && bar.matches("form[role=search][hx-replace-url]")) {
+      const isFilter = cause && cause.type === "change" && cause.target instanceof Element && cause.target.type !== "search";
+      if (isFilter) bar.setAttribute("hx-push-url", "true");
+      else bar.removeAttribute("hx-push-url");
     }
   });
   document.addEventListener("htmx:beforeRequest", (event) => busy(event.detail.target, true));

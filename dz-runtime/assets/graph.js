@@ -4,6 +4,8 @@
   const stage = document.querySelector("[data-dz-graph]");
   if (!stage || !window.cytoscape || !stage.getAttribute("data-dz-graph")) return;
   const entities = JSON.parse(stage.getAttribute("data-dz-entities"));
+  // The titles of the types of edges, by their stored values.
+  const kinds = JSON.parse(stage.getAttribute("data-dz-kinds"));
   const onPath = new Set();
   const seed = stage.getAttribute("data-dz-seed");
   const side = document.querySelector("[data-dz-graph-side]");
@@ -50,7 +52,7 @@
         "target-arrow-shape": stage.getAttribute("data-dz-directed") === "true" ? "triangle" : "none",
         "font-size": 10, "color": base.ink, "text-outline-width": 3, "text-outline-color": base.sheet, "min-zoomed-font-size": 8,
       } },
-      { selector: "edge[type]", style: { "label": "data(type)" } },
+      { selector: "edge[type]", style: { "label": (edge) => kinds[edge.data("type")] || String(edge.data("type")) } },
     ];
     for (const name of names) {
       const own = colours(name);
@@ -70,6 +72,15 @@
   const layout = (cy) => cy.nodes().length <= 150
     ? { name: "cose", animate: false, padding: 30, nodeDimensionsIncludeLabels: true, randomize: true, numIter: 700 }
     : { name: "concentric", animate: false, padding: 30, minNodeSpacing: 12, concentric: (node) => -node.data("hops"), levelWidth: () => 1 };
+
+  // A drawing of few nodes does not fill its frame: they keep the size of the text beside it.
+  const largest = 1.25;
+  const arrange = (cy) => {
+    cy.layout(layout(cy)).run();
+    if (cy.zoom() <= largest) return;
+    cy.zoom(largest);
+    cy.center();
+  };
 
   const mark = (cy) => {
     cy.elements().bfs({ roots: cy.getElementById(seed), visit: (node, _edge, _from, _at, hops) => { node.data("hops", hops); } });
@@ -98,7 +109,7 @@
     if (!of.api) return say(text("alone"));
     try {
       const count = add(cy, await load(`${of.api}/${keyOf(node.data())}/graph?depth=1`));
-      if (count > 0) cy.layout(layout(cy)).run();
+      if (count > 0) arrange(cy);
       say(count === 1 ? text("one") : text("added").replace("0", count));
     } catch (error) {
       say(error.message);
@@ -148,11 +159,11 @@
     stage.hidden = false;
     const many = elements.length > 500;
     const cy = window.cytoscape({
-      container: stage, elements: [], style: look(), minZoom: .1, maxZoom: 4, wheelSensitivity: .3,
+      container: stage, elements: [], style: look(), minZoom: .1, maxZoom: 2.5,
       hideEdgesOnViewport: many, textureOnViewport: many, pixelRatio: many ? 1 : "auto",
     });
     add(cy, elements);
-    cy.layout(layout(cy)).run();
+    arrange(cy);
     cy.on("tap", "node", (event) => describe(cy, event.target));
     cy.on("dbltap", "node", (event) => expand(cy, event.target));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(look()));

@@ -163,7 +163,7 @@ on_both! {
 }
 
 /// A multipart form: texts, and files with their names and declared types.
-fn parts(texts: &[(&str, &str)], files: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
+pub fn parts(texts: &[(&str, &str)], files: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, text) in texts {
         body.extend_from_slice(format!("--edge\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n").as_bytes());
@@ -179,7 +179,7 @@ fn parts(texts: &[(&str, &str)], files: &[(&str, &str, &str, &[u8])]) -> Vec<u8>
     body
 }
 
-fn send_form(client: &Client, path: &str, body: &[u8]) -> Answer {
+pub fn send_form(client: &Client, path: &str, body: &[u8]) -> Answer {
     let headers = [("Content-Type", "multipart/form-data; boundary=edge"), ("Sec-Fetch-Site", "same-origin")];
     client.request("POST", path, &headers, body)
 }

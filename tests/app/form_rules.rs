@@ -109,7 +109,7 @@ crate::served_on_both! {
     a_rule_over_the_rows_is_checked_with_them;
     a_guard_over_the_rows_is_checked_with_them;
     fields_of_rows_have_conditions;
-    files_are_not_offered;
+    files_are_offered;
     untouched_times_keep_their_microseconds;
     graphql_checks_the_rules_with_the_rows;
 }
@@ -253,9 +253,9 @@ fn fields_of_rows_have_conditions(base: &str) {
     refused.shows(&["A night needs a hut", "name=\"rows-stops-0-hut\""]);
 }
 
-fn files_are_not_offered(base: &str) {
+fn files_are_offered(base: &str) {
     let guide = Client::signed_in(base, GUIDE);
-    guide.get("/app/tour_new").ok(200).lacks(&["rows-stops-0-map", "type=\"file\""]);
+    guide.get("/app/tour_new").ok(200).shows(&["enctype=\"multipart/form-data\"", "id=\"rows-stops-0-map\"", "type=\"file\""]);
 }
 
 fn untouched_times_keep_their_microseconds(base: &str) {

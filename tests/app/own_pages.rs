@@ -90,6 +90,7 @@ fn a_page_of_the_application_has_the_frame_and_its_link() {
     page.assert_status(200).assert_contains("<h1>Board of ").assert_contains("The dock is empty");
     page.assert_contains("<title>Board · Dock</title>").assert_contains("<div class=\"dz-nav\"").assert_contains("Sign out");
     page.assert_contains("<a href=\"/board\" aria-current=\"page\">");
+    page.assert_contains("id=\"nav-pages\"").assert_lacks("nav-workspaces");
     // Other pages have the link, which is not the current one.
     keeper.get_page("/app/barrel_list").assert_contains("<a href=\"/board\">");
     keeper.get_page("/app/-/search?q=boa").assert_contains("/board");

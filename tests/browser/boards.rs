@@ -80,4 +80,12 @@ fn a_region_that_fails_offers_another_try(base: &str) {
     browser.click("#field-plan-body [data-dz-retry]");
     browser.wait("document.querySelector('#field-plan-body .dz-calendar')");
     assert_eq!(browser.js("return document.getElementById('field-plan-body').getAttribute('aria-busy')"), json!("false"));
+    // A move that fails is not repeated: the board shows what is stored.
+    browser.network(true, 0);
+    browser.js("document.querySelector('#field-board-body form button[name=to]').click()");
+    browser.wait("document.querySelector('#field-board-body [data-dz-retry]')");
+    browser.network(false, 0);
+    browser.click("#field-board-body [data-dz-retry]");
+    browser.wait("document.querySelector('#field-board-body [data-dz-column]')");
+    assert_eq!(browser.js("return document.querySelector('#field-board-body [role=alert]')"), json!(null));
 }

@@ -44,6 +44,14 @@ pub struct Surface {
     pub span: Span,
 }
 
+impl Surface {
+    /// True if the declaration names its fields, in a section or in `ux: show`.
+    pub fn names_columns(&self) -> bool {
+        let is_written = |section: &Section| matches!(section.body, SectionBody::Fields(_)) && section.span != self.span;
+        self.sections.iter().any(is_written) || !self.ux.show.is_empty()
+    }
+}
+
 words! {
     for Mode {
         List = "list",

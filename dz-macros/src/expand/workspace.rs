@@ -108,9 +108,13 @@ fn source(model: &Model, source: &Source) -> TokenStream {
             quote!(value: Some(RegionValue::Figure(#at)),)
         }
     }));
-    if !model.surfaces.iter().any(|it| it.mode == Mode::List && it.entity == source.entity) {
-        let columns = columns(model, source.entity);
-        parts.extend(quote!(columns: &[#(#columns),*],));
+    match model.surfaces.iter().find(|it| it.mode == Mode::List && it.entity == source.entity) {
+        Some(list) if list.names_columns() => parts.extend(quote!(has_named_columns: true,)),
+        Some(_) => {}
+        None => {
+            let columns = columns(model, source.entity);
+            parts.extend(quote!(columns: &[#(#columns),*],));
+        }
     }
     quote!(SourceDef { #parts ..SourceDef::new(#entity) })
 }

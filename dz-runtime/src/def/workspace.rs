@@ -82,6 +82,8 @@ pub struct SourceDef {
     pub value: Option<RegionValue>,
     /// The columns of rows, if the entity has no list surface.
     pub columns: &'static [ColumnDef],
+    /// True if the list surface of the entity names its columns, so that a table of the region has all of them.
+    pub has_named_columns: bool,
 }
 
 impl SourceDef {
@@ -98,6 +100,7 @@ impl SourceDef {
             title: None,
             value: None,
             columns: &[],
+            has_named_columns: false,
         }
     }
 }

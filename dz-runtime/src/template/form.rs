@@ -82,6 +82,14 @@ pub struct FormSection {
     pub rows: Option<FormRows>,
 }
 
+impl FormSection {
+    /// True if a field of the section, or of a row in it, is a file.
+    pub fn has_files(&self) -> bool {
+        let rows = self.rows.iter().flat_map(|of| &of.rows).flat_map(|row| &row.fields);
+        self.fields.iter().chain(rows).any(|field| matches!(field.control, Control::File { .. }))
+    }
+}
+
 /// Rows of another entity in a form.
 #[derive(Debug)]
 pub struct FormRows {
@@ -153,6 +161,19 @@ pub(crate) fn described_by(name: &str, has_error: bool, has_help: bool) -> Optio
 /// True if one of some choices is selected.
 pub(crate) fn is_any_chosen(choices: &[Choice]) -> bool {
     choices.iter().any(|choice| choice.chosen)
+}
+
+/// The ends of the slider of a number: 0 and 100, or so far that the slider shows the number in its middle.
+pub(crate) fn slider_ends(value: &str) -> (i64, i64) {
+    let number = value.parse::<f64>().unwrap_or(0.0);
+    // A slider over more than nine digits cannot be set to a number.
+    let most = (2.0 * number.abs()).min(1e9);
+    let beyond = 10_f64.powf(most.max(1.0).log10().ceil()).max(100.0) as i64;
+    match number {
+        number if number < 0.0 => (-beyond, 100),
+        number if number > 100.0 => (0, beyond),
+        _ => (0, 100),
+    }
 }
 
 /// Controls of forms, by the type of the field.
@@ -255,4 +276,15 @@ pub enum Control {
         /// The value.
         cell: Cell,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slider_contains_its_number() {
+        let ends = ["", "abc", "40", "420", "-5", "1e300", "NaN"].map(slider_ends);
+        assert_eq!(ends, [(0, 100), (0, 100), (0, 100), (0, 1_000), (-100, 100), (0, 1_000_000_000), (0, 100)]);
+    }
 }

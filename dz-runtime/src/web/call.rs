@@ -25,8 +25,8 @@ pub struct Call {
     pub csv: Option<Vec<u8>>,
     /// Files of a form.
     pub uploads: Vec<crate::web::files::upload::UploadedFile>,
-    /// Files that exceed the limit of their field, with the error text.
-    pub(crate) too_large: Vec<(crate::def::FieldIx, String)>,
+    /// The parts of the form with files that exceed the limit of their field, with the error text.
+    pub(crate) too_large: Vec<(String, String)>,
     /// The share of this body in the memory for all bodies; it is held while the request is served.
     pub(crate) memory: Option<std::sync::Arc<crate::web::request::body_stream::HeldMemory>>,
     /// Value of the session cookie.

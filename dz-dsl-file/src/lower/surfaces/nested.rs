@@ -13,6 +13,9 @@ use crate::{
     syntax::{paths::Path, surface::section::Section},
 };
 
+/// The number of columns of a related list that names none: the label, and some of the other fields.
+const RELATED_COLUMNS: usize = 6;
+
 /// A nested section.
 pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &Section) -> Option<NestedList> {
     let mut list = lower_list(it, parent, child, section)?;
@@ -88,7 +91,11 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
         })
         .collect();
     if shown.is_empty() {
-        shown = columns::default(it, entity, Mode::List, name.span).into_iter().filter(|it| shows_more(it, via)).collect();
+        shown = columns::default(it, entity, Mode::List, name.span)
+            .into_iter()
+            .filter(|it| shows_more(it, via))
+            .take(RELATED_COLUMNS)
+            .collect();
     }
     Some(NestedList { entity, via, filter: None, columns: shown, entity_span: name.span })
 }

@@ -32,10 +32,8 @@ fn nested(model: &Model, section: &Section, list: &NestedList, out: &mut Diagnos
     let entity = model.entity(list.entity);
     let has = |at: FieldId| list.columns.iter().any(|column| column.path.hops.is_empty() && !column.read_only && column.path.field == at);
     let fields = entity.fields.iter().enumerate().filter(|(at, field)| is_needed(entity, FieldId(*at), field));
-    let absent: Vec<&Field> = fields
-        .filter(|(at, field)| list.via != Via::Ref(FieldId(*at)) && (field.ty.is_file() || !has(FieldId(*at))))
-        .map(|(_, field)| field)
-        .collect();
+    let absent: Vec<&Field> =
+        fields.filter(|(at, _)| list.via != Via::Ref(FieldId(*at)) && !has(FieldId(*at))).map(|(_, field)| field).collect();
     let Some(first) = absent.first() else { return };
     let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
     let (verb, which) = if absent.len() == 1 { ("is", "it") } else { ("are", "each") };
@@ -46,7 +44,7 @@ fn nested(model: &Model, section: &Section, list: &NestedList, out: &mut Diagnos
         entity.name
     );
     let help = match first.ty.is_file() {
-        true => format!("give `{}` a form of its own; rows inside a form have no files", entity.name),
+        true => format!("add {which} to the section, such as `field {}`", first.name),
         false => format!("add {which} to the section, such as `field {}`, or give {which} a default", first.name),
     };
     out.push(RULE.diagnostic(section.span, message).help(help).label(first.span, "required here"));

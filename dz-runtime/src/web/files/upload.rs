@@ -23,13 +23,14 @@ use crate::{
     access::{Create, Update},
     accounts::throttle::to_network,
     blocking::{Work, catch_panic},
-    def::{EntityDef, FieldDef, FieldIx},
+    def::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, SurfaceDef},
     field::{self, File},
     files::{self, MAX_UNUSED, PendingFile},
     state::{Job, State},
     texts::{self, Texts},
     web::{
         Call,
+        page::form::child_rows,
         request::{body_stream::Incoming, csrf, duplicates},
         server::Server,
     },
@@ -42,11 +43,16 @@ const MAX_PER_CLIENT: usize = 8;
 const MIN_BYTES_PER_SECOND: u64 = 32 << 10;
 /// The maximum number of parts of a form.
 const MAX_PARTS: usize = 1_000;
+/// The maximum number of files of the rows in a form.
+const MAX_ROW_FILES: u64 = 20;
 
 /// A file of a form.
 #[derive(Clone)]
 pub struct UploadedFile {
-    /// Its field.
+    /// The name of its part: that of a control of the form, or `file`.
+    pub(crate) part: String,
+    /// Its field, of the entity of the route or of a row in the form.
+    pub(crate) entity: &'static EntityDef,
     pub(crate) at: FieldIx,
     pub(crate) facts: File,
     /// Its bytes, which are deleted with the call unless a row uses them.
@@ -55,7 +61,7 @@ pub struct UploadedFile {
 
 impl fmt::Debug for UploadedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arrived").field("at", &self.at).field("facts", &self.facts).finish_non_exhaustive()
+        f.debug_struct("Arrived").field("part", &self.part).field("facts", &self.facts).finish_non_exhaustive()
     }
 }
 
@@ -65,26 +71,32 @@ struct Target {
     entity: &'static EntityDef,
     /// The field of an API upload; forms name their fields.
     field: Option<FieldIx>,
+    /// The surface of a form, which can contain rows of other entities.
+    surface: Option<&'static SurfaceDef>,
 }
 
 impl Target {
     /// Requests that can contain files: `/files/{entity}/{field}`, and the forms of surfaces.
     fn from_call(call: &Call) -> Option<Target> {
         let route = call.found.route().filter(|route| route.files)?;
-        Some(Target { entity: route.entity?, field: route.field })
+        Some(Target { entity: route.entity?, field: route.field, surface: route.surface })
     }
 
-    /// The field of a part.
-    fn find_field(self, part: &str) -> Option<FieldIx> {
-        match self.field {
-            Some(at) => (part == "file").then_some(at),
-            None => self.entity.find(part).filter(|(_, field)| field::is_file(field)).map(|(at, _)| at),
+    /// The field of a part with its entity.
+    fn find_field(self, app: &'static AppDef, part: &str) -> Option<(&'static EntityDef, FieldIx)> {
+        if let Some(at) = self.field {
+            return (part == "file").then_some((self.entity, at));
         }
+        let own = self.entity.find(part).filter(|(_, field)| field::is_file(field)).map(|(at, _)| (self.entity, at));
+        own.or_else(|| child_rows::find_file_field(app, self.surface?, part))
     }
 
-    fn size_limit(self, usual: u64) -> u64 {
+    fn size_limit(self, app: &'static AppDef, usual: u64) -> u64 {
         let fields = (0..).zip(self.entity.fields).filter(|(at, _)| self.field.is_none_or(|only| only == *at));
-        fields.filter(|(_, field)| field::is_file(field)).map(|(_, field)| field_limit(field, usual)).sum()
+        let own: u64 = fields.map(|(_, field)| field_limit(field, usual)).sum();
+        let of_rows = self.surface.filter(|_| self.field.is_none()).into_iter().flat_map(|it| child_rows::file_fields(app, it));
+        let of_rows = of_rows.map(|(entity, at)| field_limit(entity.field(at), usual)).max().unwrap_or(0);
+        own.saturating_add(of_rows.saturating_mul(MAX_ROW_FILES))
     }
 }
 
@@ -107,7 +119,7 @@ pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
 pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
     let Some(target) = Target::from_call(call) else { return Err(Error::not_found()) };
-    let largest = target.size_limit(state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
+    let largest = target.size_limit(state.app, state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form has no boundary"))?;
     // A form slightly above the limit is read completely, so that its sender gets the error.
@@ -116,7 +128,8 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let origin = csrf::Origin::from_request(request);
     // The texts of a thread are lost while a request waits for data.
     let language = call.texts();
-    let mut form = Form { state, target, origin, language, slots: &server.upload_slots, slot: None, text_bytes: 0 };
+    let slots = &server.upload_slots;
+    let mut form = Form { state, target, origin, language, slots, slot: None, permitted: Vec::new(), refused: None, text_bytes: 0 };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error(language)))?;
@@ -133,6 +146,10 @@ struct Form<'f> {
     slots: &'f UploadSlots,
     /// Taken with the first file, when the caller was checked: strangers never hold a slot.
     slot: Option<UploadSlot<'f>>,
+    /// The entities whose files the caller can upload.
+    permitted: Vec<EntityIx>,
+    /// The refusal of a session that has ended: the other texts of the form are read, so that they are kept.
+    refused: Option<Error>,
     /// The size of the parts that are not files.
     text_bytes: u64,
 }
@@ -152,7 +169,8 @@ impl Form<'_> {
                 false => self.read_text(part, call).await?,
             }
         }
-        duplicates::check_form(&call.found, &call.form)
+        duplicates::check_form(&call.found, &call.form)?;
+        self.refused.take().map_or(Ok(()), Err)
     }
 
     async fn read_text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
@@ -183,22 +201,25 @@ impl Form<'_> {
         if sent.is_empty() && first.is_none() {
             return Ok(());
         }
-        let name = part.name().unwrap_or_default();
-        let Some(at) = self.target.find_field(name) else {
+        let name = part.name().unwrap_or_default().to_owned();
+        let Some((entity, at)) = self.target.find_field(self.state.app, &name) else {
             let known = if self.target.field.is_some() { "; the part with the file is called `file`" } else { "" };
             return Err(Error::bad_request(format!(
                 "the form has a file for `{}`, which is not a file field{known}",
                 name.escape_default()
             )));
         };
-        if call.uploads.iter().any(|other| other.at == at) {
+        if call.uploads.iter().any(|other| other.part == name) || call.too_large.iter().any(|(part, _)| *part == name) {
             return Err(Error::bad_request("the form has two files for one field"));
         }
-        if self.slot.is_none() {
-            self.check_access(call).await?;
-            self.slot = Some(texts::with(self.language, || self.slots.take(call.client))?);
+        if self.refused.is_none() {
+            self.check_file(call, entity, &name).await?;
         }
-        let field = self.target.entity.field(at);
+        if self.refused.is_some() {
+            while self.next_chunk(&mut part).await?.is_some() {}
+            return Ok(());
+        }
+        let field = entity.field(at);
         let most = field_limit(field, self.state.config.settings.file_limit);
         let mut writing = self.state.storage.begin().await?;
         let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
@@ -214,19 +235,44 @@ impl Form<'_> {
         }
         if size > most {
             let limit = || say!("dz-file-may-have-at-most", "may have at most {size}", size = files::size_text(most));
-            call.too_large.push((at, texts::with(self.language, limit)));
+            call.too_large.push((name, texts::with(self.language, limit)));
             return Ok(());
         }
         writing.end().await?;
         let facts = File { id: random_id()?, name: files::clean_name(&sent), size, media_type: files::sniff(&head).to_owned() };
-        call.uploads.push(UploadedFile { at, facts, bytes: Arc::new(Mutex::new(writing)) });
+        call.uploads.push(UploadedFile { part: name, entity, at, facts, bytes: Arc::new(Mutex::new(writing)) });
         Ok(())
     }
 
-    /// Checks before the first file that this request is not of another site, and that the caller can upload.
-    async fn check_access(&self, call: &Call) -> Result<()> {
+    /// Checks before a file is stored that the caller can upload it, and that the form has not too many files of rows.
+    async fn check_file(&mut self, call: &Call, entity: &'static EntityDef, part: &str) -> Result<()> {
+        let files = call.uploads.iter().map(|it| it.part.as_str()).chain(call.too_large.iter().map(|(part, _)| part.as_str()));
+        let of_rows = files.filter(|part| child_rows::is_control_name(part)).count() as u64;
+        if child_rows::is_control_name(part) && of_rows >= MAX_ROW_FILES {
+            let detail = || say!("dz-too-many-files-of-rows", "A form saves at most {count} files of rows at once", count = MAX_ROW_FILES);
+            return Err(Error::new(413, "TOO_LARGE", texts::with(self.language, detail)));
+        }
+        if self.permitted.contains(&entity.ix) {
+            return Ok(());
+        }
+        match self.check_access(call, entity).await {
+            Err(error) if error.status == 401 && csrf::find_token(&call.form).is_some_and(|token| !token.is_empty()) => {
+                self.refused = Some(error);
+                return Ok(());
+            }
+            checked => checked?,
+        }
+        self.permitted.push(entity.ix);
+        if self.slot.is_none() {
+            self.slot = Some(texts::with(self.language, || self.slots.take(call.client))?);
+        }
+        Ok(())
+    }
+
+    /// Checks that this request is not of another site, and that the caller can upload files of an entity.
+    async fn check_access(&self, call: &Call, entity: &'static EntityDef) -> Result<()> {
         self.check_origin(call)?;
-        let (state, entity) = (self.state.clone(), self.target.entity);
+        let state = self.state.clone();
         let asking = Call { form: Vec::new(), ..call.clone() };
         let check = move || state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity));
         let language = self.language;
@@ -270,12 +316,18 @@ pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Resul
 /// # Errors
 /// 401, 403 and 429 as above; 503 if the database is unavailable.
 pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
-    let Some(target) = Target::from_call(call).filter(|_| !call.uploads.is_empty()) else { return Ok(()) };
+    if call.uploads.is_empty() {
+        return Ok(());
+    }
     state.run_job(Job::Write, &call.requester(), &mut |tx| {
-        check_upload(tx, target.entity)?;
+        let mut checked: Vec<EntityIx> = Vec::new();
         for it in &call.uploads {
+            if !checked.contains(&it.entity.ix) {
+                check_upload(tx, it.entity)?;
+                checked.push(it.entity.ix);
+            }
             let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
-            files::insert(tx, target.entity, target.entity.field(it.at), &stored, &it.facts)?;
+            files::insert(tx, it.entity, it.entity.field(it.at), &stored, &it.facts)?;
         }
         Ok(())
     })?;

@@ -388,7 +388,7 @@ pub(crate) fn steps_with_files(app: &'static AppDef) -> Vec<(String, &'static Su
         for step in def.steps.iter().filter(|step| step.name != "restart") {
             let StepScreen::Surface(at) = step.screen else { continue };
             let Some(surface) = app.surfaces.get(usize::from(at)).copied() else { continue };
-            if is_form(surface) && app.entity(surface.entity).fields.iter().any(field::is_file) {
+            if is_form(surface) && form::has_file_fields(app, surface) {
                 found.push((format!("{}/{}", address(def), step.name), surface));
             }
         }

@@ -1,7 +1,7 @@
 //! Forms for new and existing rows.
 
 pub(crate) mod additional_fields;
-mod child_rows;
+pub(crate) mod child_rows;
 pub(crate) mod conditions;
 pub(crate) mod conflict;
 pub(crate) mod control;
@@ -16,7 +16,7 @@ use askama::Template;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
-    def::{Auto, ColumnDef, EntityDef, FieldDef, Mode, SurfaceDef},
+    def::{AppDef, Auto, ColumnDef, EntityDef, FieldDef, Mode, SurfaceDef},
     field, files,
     rows::{self, Row},
     web::{
@@ -84,7 +84,7 @@ impl FormPage {
             errors: &self.errors,
             conflicts: &self.conflicts,
             sections: &self.sections,
-            files: self.sections.iter().flat_map(|it| &it.fields).any(|field| matches!(field.control, Control::File { .. })),
+            files: self.sections.iter().any(FormSection::has_files),
             submit: &self.submit,
             submit_event: self.submit_event,
             submits: &self.submits,
@@ -112,6 +112,11 @@ pub(crate) struct FormState {
     pub searched: Option<String>,
     /// The rows of other entities in the form, of each section that has such rows.
     pub child_rows: Vec<ChildRows>,
+}
+
+/// True for a form that can contain files, of its row or of rows in it.
+pub(crate) fn has_file_fields(app: &'static AppDef, surface: &'static SurfaceDef) -> bool {
+    files::has_file_fields(app.entity(surface.entity)) || child_rows::file_fields(app, surface).next().is_some()
 }
 
 /// The fields of the surface that the caller can set.

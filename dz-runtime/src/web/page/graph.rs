@@ -59,6 +59,8 @@ struct GraphHtml<'a> {
     directed: bool,
     /// The addresses of each entity, as JSON.
     entities: &'a str,
+    /// The titles of the types of edges by their values, as JSON.
+    kind_titles: &'a str,
     nodes: &'a [NodeLine],
     edges: &'a [EdgeLine],
     has_type: bool,
@@ -189,6 +191,7 @@ fn render(tx: &mut Tx<'_>, graph: &Graph, variant: &Variant, found: &Subgraph, p
         seed: &graph::id_text(entity, key),
         directed: graph.edge.directed,
         entities: &entity_addresses(tx, graph),
+        kind_titles: &kind_titles(graph),
         nodes: &nodes,
         edges: &edges,
         has_type: graph.edge.kind.is_some(),
@@ -211,6 +214,11 @@ fn kinds(graph: &Graph, choice: &Choice) -> Option<Kinds> {
     let chosen = choice.kind.as_ref().map(|(_, value)| value.as_str());
     let values = field.kind.enumeration()?.values.iter();
     Some(Kinds { title: field.title, values: values.map(|it| (it.name, it.title, chosen == Some(it.name))).collect() })
+}
+
+fn kind_titles(graph: &Graph) -> String {
+    let values = kind_field(graph).and_then(|at| graph.edges.field(at).kind.enumeration()).map_or(&[][..], |of| of.values);
+    json!(values.iter().map(|value| (value.name, value.title)).collect::<BTreeMap<_, _>>()).to_string()
 }
 
 /// For each entity of nodes its title, the address of its rows in the JSON API if they have a graph, and that of their pages.

@@ -5,7 +5,6 @@ use rocket::http::Method::{self, Get, Post};
 use crate::{
     Result, Tx,
     def::{AppDef, Display, EntityDef, Mode, RegionDef, SurfaceDef, WorkspaceDef},
-    files,
     web::{
         Call, Reply,
         page::{
@@ -89,7 +88,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
 pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<Route> {
     let own = surface.address();
     let entity = app.entity(surface.entity);
-    let mut pages = SurfaceRoutes { surface, entity, all: Vec::new() };
+    let mut pages = SurfaceRoutes { app, surface, entity, all: Vec::new() };
     let is_singleton = entity.tenancy.is_singleton() && surface.place.route.is_some();
     match surface.mode {
         Mode::List => pages.list(&own),
@@ -139,6 +138,7 @@ pub(crate) fn routes_of_workspace(workspace: &'static WorkspaceDef) -> Vec<Route
 
 /// Collects the routes of a surface.
 struct SurfaceRoutes {
+    app: &'static AppDef,
     surface: &'static SurfaceDef,
     entity: &'static EntityDef,
     all: Vec<Route>,
@@ -182,7 +182,7 @@ impl SurfaceRoutes {
     }
 
     fn form(&mut self, path: &str, show: SurfaceHandler, submit: SurfaceHandler) {
-        let files = files::has_file_fields(self.entity);
+        let files = form::has_file_fields(self.app, self.surface);
         self.add(Get, path.to_owned(), "Show a form", show);
         self.add(Post, path.to_owned(), "Send a form", submit).files = files;
     }

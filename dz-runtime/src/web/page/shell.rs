@@ -225,15 +225,15 @@ impl Shell {
     }
 }
 
-/// Groups of links that the caller can open: workspaces, then lists, then forms without a list.
+/// Groups of links that the caller can open: workspaces, then lists and forms without a list, then pages of the application's own.
 pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
     let mut admin = Vec::new();
     let own = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current));
-    let further = experience::nav_entries(tx, call).into_iter().chain(own_pages(tx, call));
-    let workspaces: Vec<NavEntry> = inbox::nav_entry(call).into_iter().chain(own).chain(further).collect();
+    let experiences = experience::nav_entries(tx, call);
+    let workspaces: Vec<NavEntry> = inbox::nav_entry(call).into_iter().chain(own).chain(experiences).collect();
     let mut surfaces = visible_surfaces(tx);
     surfaces.sort_by_key(|surface| surface.priority);
     for surface in surfaces {
@@ -259,6 +259,7 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     [
         ("workspaces", say!("dz-workspaces", "Workspaces"), workspaces),
         ("records", say!("dz-records", "Records"), records),
+        ("pages", say!("dz-pages", "Pages"), own_pages(tx, call).collect()),
         ("people", say!("dz-people", "People"), people),
         ("admin", say!("dz-administration", "Administration"), admin),
     ]

@@ -111,7 +111,8 @@ impl Variant {
     pub fn check_form(&self, tx: &Tx<'_>, call: &Call) -> Result<()> {
         let entity = tx.app.entity(self.surface.entity);
         let sent = call.form.iter().filter_map(|(name, _)| Some(entity.find(name.split('.').next()?)?.0));
-        let arrived = call.uploads.iter().map(|it| it.at).chain(call.too_large.iter().map(|(at, _)| *at));
+        let parts = call.uploads.iter().map(|it| it.part.as_str()).chain(call.too_large.iter().map(|(part, _)| part.as_str()));
+        let arrived = parts.filter_map(|part| Some(entity.find(part)?.0));
         let mut wrong: Vec<&str> = Vec::new();
         for at in sent.chain(arrived) {
             let name = entity.field(at).name;

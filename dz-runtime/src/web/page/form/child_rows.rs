@@ -5,9 +5,11 @@
 
 mod conditions;
 mod controls;
+mod files;
 mod save;
 mod sent;
 
+pub(crate) use files::{file_fields, find_file_field, is_control_name};
 pub(crate) use save::{REFUSED, save};
 pub(crate) use sent::read;
 
@@ -95,7 +97,7 @@ impl Fields {
         let shown: Vec<&'static ColumnDef> = of.list.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)).collect();
         let writable = |mode| -> Vec<WritableField> {
             let all = list_writable_columns(tx, entity, mode, shown.iter().copied());
-            all.into_iter().filter(|field| field.at != of.via && !field.field.kind.is_file()).collect()
+            all.into_iter().filter(|field| field.at != of.via).collect()
         };
         let (in_new, in_stored) = (writable(Mode::Create), writable(Mode::Edit));
         let columns = Columns::new(tx.app, shown.iter().copied());

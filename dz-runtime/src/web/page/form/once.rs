@@ -86,7 +86,7 @@ fn scope(tx: &Tx<'_>, call: &Call) -> Option<String> {
     let values = call.form.iter().filter(|(name, _)| !IGNORED.contains(&name.as_str()));
     parts.extend(values.flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
     // Each upload has an id of its own, so a repeated upload is recognised by the name and the size of its file.
-    let files: Vec<String> = call.uploads.iter().map(|it| format!("{:?} {} {}", it.at, it.facts.name, it.facts.size)).collect();
+    let files: Vec<String> = call.uploads.iter().map(|it| format!("{} {} {}", it.part, it.facts.name, it.facts.size)).collect();
     parts.extend(files.iter().map(String::as_bytes));
     Some(idempotency::digest(&parts))
 }

@@ -77,6 +77,7 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
     if state.searched.is_some() {
+        report_too_large(call, &writable, &mut state);
         return Submitted::show(state, 200);
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
@@ -181,6 +182,7 @@ pub(crate) fn save_changes(
     }
     // Entries are checked when they are saved.
     if state.searched.is_some() {
+        report_too_large(call, &writable, &mut state);
         return Submitted::show(state, 200);
     }
     let stored = row.version;
@@ -217,7 +219,8 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
     if error.code == child_rows::REFUSED {
         tx.note_refusal(&error);
         state.problem = state.child_rows.iter().any(ChildRows::has_lost_rows).then_some(error.detail);
-        return Submitted::show(state, error.status);
+        let status = if call.too_large.is_empty() { error.status } else { 413 };
+        return Submitted::show(state, status);
     }
     // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field has an error.
     if error.status == 403 && error.denied.is_some() {
@@ -278,8 +281,8 @@ pub(super) fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Input 
 
 /// Reports files above the limit.
 fn report_too_large(call: &Call, writable: &[WritableField], state: &mut FormState) {
-    for (at, message) in &call.too_large {
-        if let Some(of) = writable.iter().find(|of| of.at == *at) {
+    for (part, message) in &call.too_large {
+        if let Some(of) = writable.iter().find(|of| of.field.name == part) {
             state.errors.insert(of.field.name.to_owned(), to_sentence(message));
         }
     }
@@ -318,14 +321,8 @@ fn read_texts(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], call: 
             continue;
         }
         let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
-        let text = if of.field.kind.is_file() {
-            let sent = call.uploads.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
-            let removed = value(&format!("{name}.remove")).map(|_| String::new());
-            sent.or(removed).or_else(|| value(name))
-        } else {
-            entered_text(of, value)
-        };
-        let text = text.unwrap_or_default();
+        let uploaded = call.uploads.iter().find(|it| it.part == name).map(|it| it.facts.id.to_string());
+        let text = uploaded.or_else(|| entered_text(of, value)).unwrap_or_default();
         typed.insert(name.to_owned(), text);
         let words = format!("{name}.q");
         if let Some(text) = value(&words) {
@@ -335,7 +332,7 @@ fn read_texts(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], call: 
     typed
 }
 
-/// The entered text of a field that is not a file, from the parameters of the form.
+/// The entered text of a field, from the parameters of the form; of a file the id of its upload.
 pub(super) fn entered_text(of: &WritableField, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let name = of.field.name;
     match of.field.kind.family() {
@@ -344,14 +341,13 @@ pub(super) fn entered_text(of: &WritableField, value: impl Fn(&str) -> Option<St
             let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
             found.or_else(|| value(name))
         }
-        Family::Identifier
-        | Family::Text
-        | Family::Choice
-        | Family::Number
-        | Family::Time
-        | Family::Document
-        | Family::File
-        | Family::Relation => value(name),
+        Family::File => match value(&format!("{name}.remove")) {
+            Some(_) => Some(String::new()),
+            None => value(name),
+        },
+        Family::Identifier | Family::Text | Family::Choice | Family::Number | Family::Time | Family::Document | Family::Relation => {
+            value(name)
+        }
     }
 }
 

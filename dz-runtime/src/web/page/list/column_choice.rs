@@ -41,9 +41,22 @@ struct ColumnsHtml<'a> {
 /// The choices of the caller for a list.
 pub(super) struct ColumnChoices(Vec<ColumnChoice>);
 
+/// The name of a list among the choices of an account: the lists of each tenant have choices of their own.
+fn choice_name(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
+    match tx.caller().tenant().and_then(crate::Value::to_key_text) {
+        // No name of a surface contains a slash.
+        Some(tenant) => format!("{tenant}/{}", surface.name),
+        None => surface.name.to_owned(),
+    }
+}
+
 impl ColumnChoices {
     pub fn load(tx: &Tx<'_>, surface: &SurfaceDef) -> ColumnChoices {
-        ColumnChoices(tx.caller().preferences().columns.remove(surface.name).unwrap_or_default())
+        let chosen = tx.caller().preferences().columns;
+        if chosen.is_empty() {
+            return ColumnChoices(Vec::new());
+        }
+        ColumnChoices(chosen.get(&choice_name(tx, surface)).cloned().unwrap_or_default())
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -124,7 +137,8 @@ pub(crate) fn store(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) 
     };
     let mut chosen = tx.caller().preferences();
     let reset = call.form.iter().any(|(name, _)| name == "reset");
-    chosen.columns.remove(surface.name);
+    let name = choice_name(tx, surface);
+    chosen.columns.remove(&name);
     if !reset {
         let mut lines = lines(tx, surface);
         for line in &mut lines {
@@ -136,7 +150,7 @@ pub(crate) fn store(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) 
         // Lines with one position keep their order.
         lines.sort_by_key(|line| line.position);
         let choice = |line: ColumnLine| ColumnChoice { name: line.name, hidden: !line.shown, width: line.width };
-        chosen.columns.insert(surface.name.to_owned(), lines.into_iter().map(choice).collect());
+        chosen.columns.insert(name, lines.into_iter().map(choice).collect());
     }
     accounts::preferences::store(tx.conn, tx.app, &account, &chosen)?;
     Ok(Reply::see_other(format!("{}?done=preferences", surface.address())))

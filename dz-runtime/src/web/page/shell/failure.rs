@@ -105,7 +105,12 @@ fn is_filled_form(call: &Call) -> bool {
 fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
     let is_value = |name: &str| !matches!(name, form_parameters::FIND | form_parameters::THEN);
     let kept: Vec<_> = call.form.iter().filter(|(name, _)| is_value(name)).collect();
-    let content = KeptFormHtml { action: &call.uri, kept: &kept, files: !call.uploads.is_empty(), request_id: &call.request_id };
+    let content = KeptFormHtml {
+        action: &call.uri,
+        kept: &kept,
+        files: call.found.route().is_some_and(|route| route.files),
+        request_id: &call.request_id,
+    };
     let shell =
         Shell::standalone(app, call.markup, say!("dz-your-session-has-ended", "Your session has ended"), Frame::Standalone { wide: true });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));

@@ -108,7 +108,11 @@ fn load_values(
 
 fn evaluate_some(tx: &mut Tx<'_>, figures: &[&'static FigureDef], within: Option<(&Grant<List>, &Query)>) -> Result<Vec<Metric>> {
     let loaded = load_values(tx, figures, within)?;
-    Ok(loaded.into_iter().map(|(figure, value)| Metric { label: figure.title, text: text(tx.app, figure, &value) }).collect())
+    Ok(loaded.into_iter().map(|(figure, value)| to_metric(tx.app, figure, &value)).collect())
+}
+
+fn to_metric(app: &'static AppDef, figure: &FigureDef, value: &Value) -> Metric {
+    Metric { label: figure.title, text: text(app, figure, value) }
 }
 
 /// Figures above a list, over the rows of the list. Each figure is a metric of a region, so the positions of their aggregates can
@@ -124,15 +128,20 @@ pub(crate) fn evaluate_over(tx: &mut Tx<'_>, figures: &[&'static FigureDef], gra
 /// All figures of a region, each with its number.
 pub(super) fn load_numbers(tx: &mut Tx<'_>, region: &'static RegionDef) -> Result<Vec<(Metric, Option<f64>)>> {
     let loaded = load_values(tx, &region.figures.iter().collect::<Vec<_>>(), None)?;
-    let number = |(figure, value): (&'static FigureDef, Value)| {
-        (Metric { label: figure.title, text: text(tx.app, figure, &value) }, groups::to_number(&value))
-    };
+    let number = |(figure, value): (&'static FigureDef, Value)| (to_metric(tx.app, figure, &value), groups::to_number(&value));
     Ok(loaded.into_iter().map(number).collect())
 }
 
 /// The value of a figure for values of its aggregates.
 pub(super) fn evaluate_with(tx: &Tx<'_>, figure: &FigureDef, inputs: &[Value]) -> Value {
     constant::figure(&figure.expr, tx.caller(), tx.app, inputs)
+}
+
+/// All figures of a region that the caller sees, each with its position in the declaration.
+pub(super) fn evaluate_with_positions(tx: &mut Tx<'_>, region: &'static RegionDef) -> Result<Vec<(usize, Metric)>> {
+    let loaded = load_values(tx, &region.figures.iter().collect::<Vec<_>>(), None)?;
+    let position = |figure: &FigureDef| region.figures.iter().position(|other| std::ptr::eq(other, figure));
+    Ok(loaded.into_iter().filter_map(|(figure, value)| Some((position(figure)?, to_metric(tx.app, figure, &value)))).collect())
 }
 
 /// All figures of a region.

@@ -1,5 +1,7 @@
 //! Groups of rows: their labels, their order, and the value of each group, for charts and tables of groups.
 
+use std::cmp::Ordering;
+
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::{
@@ -145,7 +147,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, fields: &[GroupDe
 }
 
 /// The keys of a field: all values of an enumeration in their order, all units between the first and the last date, and otherwise the
-/// values of the groups, of which the largest is first.
+/// values of the groups in the order of numbers, or of their texts.
 fn collect_keys(tx: &Tx<'_>, group: &GroupDef, at: usize, found: &[Group]) -> Vec<Key> {
     let app = tx.app;
     let of = group.path.end(app).field(app);
@@ -180,12 +182,20 @@ fn collect_keys(tx: &Tx<'_>, group: &GroupDef, at: usize, found: &[Group]) -> Ve
                 keys.push(Key { value: value.clone(), label: text, tone: None });
             }
         }
+        keys.sort_by(compare_keys);
         keys
     };
     if present(&Value::Null) {
         keys.push(Key { value: Value::Null, label: say!("dz-not-set", "Not set").to_owned(), tone: Some("gray") });
     }
     keys
+}
+
+/// Compares two keys as numbers, or by their texts without the case of letters.
+fn compare_keys(left: &Key, right: &Key) -> Ordering {
+    let numbers = to_number(&left.value).zip(to_number(&right.value));
+    let by_number = numbers.and_then(|(left, right)| left.partial_cmp(&right));
+    by_number.unwrap_or_else(|| (left.label.to_lowercase(), &left.label).cmp(&(right.label.to_lowercase(), &right.label)))
 }
 
 /// The maximum number of units of time between the first and the last one that are filled.
@@ -232,6 +242,19 @@ mod tests {
 
     fn day(text: &str) -> NaiveDate {
         text.parse().expect("a date")
+    }
+
+    #[test]
+    fn keys_have_the_order_of_numbers_or_of_texts() {
+        let sorted = |keys: &[(Value, &str)]| {
+            let key = |(value, label): &(Value, &str)| Key { value: value.clone(), label: (*label).to_owned(), tone: None };
+            let mut keys: Vec<Key> = keys.iter().map(key).collect();
+            keys.sort_by(compare_keys);
+            keys.into_iter().map(|key| key.label).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sorted(&[(Value::Int(10), "10"), (Value::Int(9), "9"), (Value::Int(-1), "-1")]), "-1 9 10");
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(sorted(&[(text("b"), "beta"), (text("c"), "Gamma"), (text("a"), "Alpha")]), "Alpha beta Gamma");
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::{
 
 /// The number of rows of one page of a region.
 pub(super) const PAGE_SIZE: u64 = 10;
-/// The number of columns of a table, and of values beside the title of a row.
+/// The number of columns of a table whose columns the declaration does not name, and of values beside the title of a row.
 const TABLE_COLUMNS: usize = 6;
 const DETAILS: usize = 3;
 
@@ -134,7 +134,8 @@ impl SourceRows {
     /// The columns of a table.
     pub fn heads(&self) -> Vec<Column> {
         let mut heads = self.columns.head_columns(self.entity);
-        heads.truncate(self.listed.min(TABLE_COLUMNS));
+        let most = if self.source.has_named_columns { self.listed } else { self.listed.min(TABLE_COLUMNS) };
+        heads.truncate(most);
         for (at, head) in heads.iter_mut().enumerate() {
             head.role = match (at, head.role) {
                 (0, _) => Role::Title,

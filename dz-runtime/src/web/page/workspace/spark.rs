@@ -45,12 +45,11 @@ struct FiguresHtml {
 pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let dated = asked.source.group_by.filter(|group| group.unit(tx.app).is_some() && asked.region.display == Display::Metrics);
     let Some(group) = dated else { return load_figures(tx, asked.region) };
-    let figures = figures::evaluate(tx, asked.region)?;
+    let figures = figures::evaluate_with_positions(tx, asked.region)?;
     let measures: Vec<Measure> = asked.region.figures.iter().map(Measure::Figure).collect();
     let grouped = groups::load(tx, &asked, &[group], &measures)?;
-    let tile = |metric: Metric| {
-        let at = asked.region.figures.iter().position(|figure| figure.title == metric.label);
-        let spark = at.and_then(|at| build(tx, metric.label, &grouped, at, &measures[at]));
+    let tile = |(at, metric): (usize, Metric)| {
+        let spark = measures.get(at).and_then(|measure| build(tx, metric.label, &grouped, at, measure));
         Tile { metric, spark }
     };
     Content::block(&FiguresHtml { tiles: figures.into_iter().map(tile).collect(), summary: false })

@@ -6,13 +6,14 @@ use super::{ChildRow, ChildRows, Fields, find, key_text, sections};
 use crate::{
     Error, Result, Tx, Value,
     def::Family,
+    field::File,
     rows::Row,
     web::{
         Call,
         page::{
             columns,
             form::{
-                conditions, conflict,
+                self, conditions, conflict,
                 control::{self, TypedTexts, WritableField},
                 submit,
             },
@@ -35,9 +36,18 @@ pub(super) fn control_name(section: &str, row: usize, field: &str) -> String {
     format!("{}-{row}-{field}", section_name(section))
 }
 
+/// The section, the number of the row and the field of a control of a row.
+pub(super) fn split_name(control: &str) -> Option<(&str, usize, &str)> {
+    let mut parts = control.strip_prefix("rows-")?.splitn(3, '-');
+    let (section, number, field) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((section, number.parse().ok()?, field))
+}
+
 /// A row as the form sends it.
 #[derive(Default)]
 struct Sent {
+    /// Its number in the names of its controls.
+    number: usize,
     /// `+` for a new row, `=` and the key for a stored one; other values are ignored.
     row: Option<String>,
     version: Option<i64>,
@@ -47,8 +57,8 @@ struct Sent {
     was: BTreeMap<String, String>,
 }
 
-/// The rows of a section by their numbers.
-fn list_sent(form: &[(String, String)], section: &str) -> Vec<Sent> {
+/// The rows of a section by their numbers; `files` are the controls with an upload, and its id.
+fn list_sent(form: &[(String, String)], files: &[(String, String)], section: &str) -> Vec<Sent> {
     let prefix = format!("{}-", section_name(section));
     let mut all: BTreeMap<usize, Sent> = BTreeMap::new();
     for (name, value) in form {
@@ -70,7 +80,16 @@ fn list_sent(form: &[(String, String)], section: &str) -> Vec<Sent> {
             }
         }
     }
-    all.into_values().filter(|row| row.row.is_some()).collect()
+    for (control, id) in files {
+        let Some((of, number, field)) = split_name(control) else { continue };
+        if let Some(row) = all.get_mut(&number).filter(|_| of == section) {
+            let is_replaced = |name: &str| name == field || name.strip_suffix(".remove") == Some(field);
+            row.values.retain(|(name, _)| !is_replaced(name));
+            row.values.push((field.to_owned(), id.clone()));
+        }
+    }
+    let rows = all.into_iter().filter(|(_, row)| row.row.is_some());
+    rows.map(|(number, row)| Sent { number, ..row }).collect()
 }
 
 /// Reads the rows of all sections; `parent` is the key of the stored row of the form. `only_shown` is true if a button shows the form
@@ -81,9 +100,10 @@ fn list_sent(form: &[(String, String)], section: &str) -> Vec<Sent> {
 pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Option<&Value>, only_shown: bool) -> Result<Vec<ChildRows>> {
     let mut all = sections(tx, variant, parent);
     let button = form_parameters::find(&call.form, form_parameters::FIND);
+    let files: Vec<(String, String)> = call.uploads.iter().map(|it| (it.part.clone(), it.facts.id.to_string())).collect();
     for of in &mut all {
         let fields = Fields::new(tx, variant, of);
-        let sent = list_sent(&call.form, of.section.name);
+        let sent = list_sent(&call.form, &files, of.section.name);
         if sent.len() > MOST_SENT {
             let text = say!("dz-at-most-rows", "A form saves at most {most} rows of a list at once", most = MOST_SENT);
             return Err(Error::new(422, "VALIDATION", text));
@@ -110,8 +130,12 @@ pub(crate) fn read(tx: &mut Tx<'_>, call: &Call, variant: &Variant, parent: Opti
             of.rows.push(fields.new_row(tx));
         }
         of.find_hidden(tx, &fields)?;
-        for (row, (sent, initial)) in of.rows.iter_mut().zip(pending).filter(|_| !only_shown) {
-            parse(tx, &fields, row, &sent, &initial)?;
+        for (row, (sent, initial)) in of.rows.iter_mut().zip(pending) {
+            let writable = sent_fields(&fields, row, &sent);
+            let is_too_large = row.report_too_large(&writable, call, of.section.name, sent.number);
+            if !only_shown {
+                parse(tx, &fields, row, &sent, &initial, is_too_large)?;
+            }
         }
     }
     Ok(all)
@@ -158,21 +182,28 @@ fn enter_texts(fields: &Fields, row: &mut ChildRow, sent: &Sent) -> TypedTexts {
     initial
 }
 
-/// Parses the texts of a row that differ from the stored values.
-fn parse(tx: &mut Tx<'_>, fields: &Fields, row: &mut ChildRow, sent: &Sent, initial: &TypedTexts) -> Result<()> {
+/// Parses the texts of a row that differ from the stored values. `is_used` is true for a row with an error, which is not blank.
+fn parse(tx: &mut Tx<'_>, fields: &Fields, row: &mut ChildRow, sent: &Sent, initial: &TypedTexts, is_used: bool) -> Result<()> {
     let mut writable = sent_fields(fields, row, sent);
     writable.retain(|of| row.takes(of, &sent.values));
-    let is_blank = row.key.is_none() && writable.iter().all(|of| is_initial(of, row, initial.get(of.field.name)));
+    let is_blank = !is_used && row.key.is_none() && writable.iter().all(|of| is_initial(of, row, initial.get(of.field.name)));
     if row.removed || is_blank {
         return Ok(());
     }
     let is_stale = row.state.row.as_ref().is_some_and(|stored| sent.version.is_some_and(|version| version != stored.version));
     if is_stale {
-        merge(tx, &writable, row, sent, initial);
+        merge(tx, &writable, row, sent, initial)?;
     }
+    let reported = row.state.errors.clone();
     let mut values = submit::parse_values(tx, &writable, &mut row.state)?;
+    // That a file is too large explains more than that it is absent.
+    row.state.errors.extend(reported);
     match &row.state.row {
-        Some(stored) => values.retain(|(at, value)| stored.values.get(usize::from(*at)) != Some(value)),
+        Some(stored) => values.retain(|(at, value)| {
+            let held = stored.values.get(usize::from(*at));
+            let is_kept_file = fields.entity.field(*at).kind.is_file() && held.and_then(File::stored_id) == File::stored_id(value);
+            held != Some(value) && !is_kept_file
+        }),
         None => values.retain(|(at, value)| {
             let field = fields.entity.field(*at);
             !(value.is_null() && field.default.is_some() && field.required)
@@ -203,7 +234,7 @@ fn is_initial(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> b
 
 /// Combines the changes of two users: a field that only the other one changed has its value, and a field that both changed has an
 /// error with it.
-fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: &Sent, stored: &TypedTexts) {
+fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: &Sent, stored: &TypedTexts) -> Result<()> {
     for of in writable {
         let name = of.field.name;
         let theirs = stored.get(name).cloned().unwrap_or_default();
@@ -217,11 +248,12 @@ fn merge(tx: &mut Tx<'_>, writable: &[WritableField], row: &mut ChildRow, sent: 
             row.state.typed.insert(name.to_owned(), theirs);
             continue;
         }
-        let saved = columns::parse_value(tx.app, of.field, &theirs).map_or(theirs, |value| columns::show(tx.app, of.field, &value).text);
+        let saved = form::build_cell(tx, of.field, &[theirs])?.text;
         let text = say!("dz-saved-meanwhile", "Another user saved \"{value}\" here. Save again to replace it.", value = saved);
         row.state.errors.insert(name.to_owned(), text);
         row.stale = true;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -243,10 +275,15 @@ mod tests {
             ("lines", "a field"),
         ];
         let form: Vec<(String, String)> = form.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let sent = list_sent(&form, "lines");
-        assert_eq!(sent.len(), 2);
+        let files = [("rows-lines-10-scan", "id"), ("rows-lines-4-scan", "without a row"), ("rows-other-10-scan", "elsewhere")];
+        let files: Vec<(String, String)> = files.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect();
+        let sent = list_sent(&form, &files, "lines");
+        assert_eq!((sent.len(), sent[0].number, sent[1].number), (2, 2, 10));
         assert_eq!((sent[0].row.as_deref(), sent[0].version, sent[0].removed), (Some("=7"), Some(4), true));
         assert_eq!(sent[0].was.get("amount").map(String::as_str), Some("abc"));
-        assert_eq!((sent[1].row.as_deref(), sent[1].values.as_slice()), (Some("+"), &[("amount".to_owned(), "3".to_owned())][..]));
+        let values: Vec<(&str, &str)> = sent[1].values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!((sent[1].row.as_deref(), values.as_slice()), (Some("+"), &[("amount", "3"), ("scan", "id")][..]));
+        assert_eq!(split_name("rows-lines-10-scan"), Some(("lines", 10, "scan")));
+        assert_eq!((split_name("rows-lines-10"), split_name("rows-lines-x-scan"), split_name("scan")), (None, None, None));
     }
 }

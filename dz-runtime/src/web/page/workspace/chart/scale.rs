@@ -12,15 +12,20 @@ pub(in crate::web::page::workspace) struct Scale {
 const STEPS: f64 = 4.0;
 
 impl Scale {
-    /// The axis that contains zero and all values.
+    /// The axis that contains zero and all values. An axis of whole numbers has whole steps.
     pub fn over(values: impl Iterator<Item = f64>) -> Scale {
-        let (low, high) = values.filter(|value| value.is_finite()).fold((0.0_f64, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
+        let (mut low, mut high, mut is_whole) = (0.0_f64, 0.0_f64, true);
+        for value in values.filter(|value| value.is_finite()) {
+            (low, high, is_whole) = (low.min(value), high.max(value), is_whole && value.fract() == 0.0);
+        }
         if high - low <= 0.0 {
             return Scale { low: 0.0, high: 1.0, step: 1.0 };
         }
         let rough = (high - low) / STEPS;
         let unit = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|times| times * unit).find(|step| *step >= rough).unwrap_or(rough);
+        let steps = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|times| times * unit);
+        let step = steps.filter(|step| !is_whole || *step >= 1.0 && step.fract() == 0.0).find(|step| *step >= rough);
+        let step = step.unwrap_or(if is_whole { rough.ceil() } else { rough });
         Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
@@ -72,6 +77,11 @@ mod tests {
         check(&[184_000.0], "0 50k 100k 150k 200k");
         check(&[-3.0, 5.0], "-4 -2 0 2 4 6");
         check(&[0.4], "0 0.1 0.2 0.3 0.4");
+        check(&[1.0, 2.0], "0 1 2");
+        check(&[1.0], "0 1");
+        check(&[1.0, 1.5], "0 0.5 1 1.5");
+        check(&[10.0], "0 5 10");
+        check(&[100.0, 37.0], "0 25 50 75 100");
         check(&[], "0 1");
         check(&[f64::NAN], "0 1");
     }
