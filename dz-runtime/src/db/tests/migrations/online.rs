@@ -276,30 +276,3 @@ fn changes_that_two_versions_cannot_share_are_refused() {
     assert!(online::migration(&schema(&of("  load: int")), &schema(&renamed)).unwrap_err()[0].contains("gets the name `hoists`"));
     assert_eq!(online::migration(&schema(BEFORE), &schema(BEFORE)), Ok(None));
 }
-
-#[test]
-fn the_rows_of_all_tenants_get_their_values() {
-    const CLINIC: &str =
-        "entity Clinic:\n  id: int pk\n  archetype: tenant\nentity Ward:\n  id: int pk\n  name: str(40) required unique\n  beds: int\n";
-    let later = CLINIC.replace("name: str(40) required unique", "title: str(40) required unique was: name");
-    let later = later.replace("beds: int", "beds: int required = 2");
-    let [old, new] = versions(CLINIC, &later);
-    let server = Server::new();
-    // The role owns the tables, and the policies apply to it.
-    let url = crate::tenancy::tests::of_a_role(&server);
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 2, row_security: false, idle: DatabaseConfig::IDLE }).unwrap();
-    migrate::run(&db, old, &[], false).unwrap();
-    let of_all = |sql: &str| format!("SET LOCAL dz.tenant = '*'; {sql}");
-    let rows = of_all("INSERT INTO clinics (id) VALUES (1), (2); INSERT INTO wards (clinic, name) VALUES (1, 'a'), (2, 'a')");
-    on_connection(&db, |conn| conn.transaction(&mut |conn| conn.script(&rows).map_err(Error::internal)).unwrap());
-    migrate::run(&db, new, &[], false).unwrap();
-    migrate::run(&db, new, &[], true).unwrap();
-    on_connection(&db, |conn| {
-        let found = conn.transaction(&mut |conn| {
-            conn.script("SET LOCAL dz.tenant = '*'").map_err(Error::internal)?;
-            Ok(catalogue::texts(conn, "SELECT title, CAST(beds AS TEXT), CAST(clinic AS TEXT) FROM wards ORDER BY clinic", 3))
-        });
-        assert_eq!(found.unwrap(), [["a", "2", "1"], ["a", "2", "2"]]);
-        assert!(catalogue::texts(conn, "SELECT title FROM wards", 1).is_empty(), "the policies apply again");
-    });
-}
