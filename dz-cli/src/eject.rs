@@ -2,6 +2,7 @@
 
 mod folder;
 mod format;
+mod rust_code;
 
 use std::{
     io::{stderr, stdout},
@@ -64,6 +65,7 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
         return Err("nothing is written, because the declaration has errors".to_owned());
     };
     let mut tree = dz_eject::eject(model, &settings.ejection).map_err(|refused| refusals(&analysis.files, &refused))?;
+    rust_code::note(&root, &mut tree);
     format::format(&mut tree)?;
     let folder = options.output.clone().unwrap_or_else(|| root.join(&settings.ejection.output.directory));
     let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;

@@ -54,10 +54,25 @@ pub fn run(options: &Options) -> ExitCode {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`dz explain` lists all rules".to_owned(),
             };
-            put(stderr(), &format!("error: there is no rule `{name}`; {help}\n"));
+            put(stderr(), &format!("error: there is no rule `{name}`; {help}\n{}", pages_of_word(name)));
             ExitCode::FAILURE
         }
     }
+}
+
+/// The pages of the language that describe a word that was given as a rule.
+#[cfg(any(feature = "lsp", feature = "mcp"))]
+fn pages_of_word(word: &str) -> String {
+    let pages: Vec<String> = dz_reference::pages_of(word).into_iter().map(|page| format!("docs/language/{page}")).collect();
+    match pages.is_empty() {
+        true => String::new(),
+        false => format!("help: `{word}` is a word of the language: see {}\n", pages.join(", ")),
+    }
+}
+
+#[cfg(not(any(feature = "lsp", feature = "mcp")))]
+fn pages_of_word(_: &str) -> String {
+    String::new()
 }
 
 /// A rule for programs, as the operation `explain` of the knowledge graph gives it.

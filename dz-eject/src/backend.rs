@@ -19,6 +19,7 @@ mod validators;
 
 pub(crate) use lists::label_of;
 pub(crate) use routes::choose;
+pub(crate) use tenancy::memberships;
 pub(crate) use timers::exist as has_timers;
 
 use dz_dsl_file::{
@@ -64,12 +65,14 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     for (path, text) in kit::FILES {
         let text = choose(text, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
         let text = choose(&text, "/*IF NO TENANTS*/", "/*END NO TENANTS*/", model.tenant.is_none());
+        let text = choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", tenancy::memberships(model).is_some());
         let text = choose(&text, "/*IF AMOUNTS*/", "/*END AMOUNTS*/", has_amounts(model));
         let text = choose(&text, "/*IF NO AMOUNTS*/", "/*END NO AMOUNTS*/", !has_amounts(model));
         tree.add(format!("backend/{path}"), choose(&text, "/*IF TIMED*/", "/*END TIMED*/", timers::exist(model)));
     }
     if has_graphs(model) {
         tree.add("backend/src/graph.rs", include_str!("../template/graph.rs.txt"));
+        tree.add("backend/src/graph/figures.rs", include_str!("../template/graph_figures.rs.txt"));
     }
     if has_audits(model) {
         let text = choose(AUDIT, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
@@ -83,6 +86,9 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     }
     if let Some(text) = tenancy::write(model) {
         tree.add("backend/src/tenancy.rs", text);
+    }
+    if let Some(text) = tenancy::invitations(model) {
+        tree.add("backend/src/auth/invitations.rs", text);
     }
     tree.add("backend/Cargo.toml", kit::manifest(model, with_tests));
     tree.add("backend/src/lib.rs", library::write(model, &tree.notes));

@@ -13,15 +13,6 @@ pub struct Note {
     pub addresses: Vec<(&'static str, String)>,
 }
 
-/// The addresses of invitations.
-const INVITATIONS: [(&str, &str); 5] = [
-    ("get", "/auth/invitations"),
-    ("post", "/auth/invitations"),
-    ("post", "/auth/invitations/end"),
-    ("get", "/auth/invite"),
-    ("post", "/auth/invite"),
-];
-
 fn note(what: impl Into<String>, instead: impl Into<String>, addresses: &[(&'static str, &str)]) -> Note {
     let addresses = addresses.iter().map(|(method, path)| (*method, (*path).to_owned())).collect();
     Note { what: what.into(), instead: instead.into(), addresses }
@@ -53,12 +44,12 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         ),
     ];
     if model.entities.iter().any(|entity| !entity.access.audits.is_empty()) {
-        let what = "The audit log contains what was allowed to rows. Refused requests, rows that a cascade deletes, and sign-ins are not recorded.";
+        let what = "The audit log contains what was allowed to rows. Refused requests, rows that a cascade deletes, sign-ins and invitations are not recorded.";
         notes.push(note("Audit log", what, &[]));
     }
-    if model.tenant.is_some() {
-        let what = "Invitations answer 501. `user grant EMAIL ROLE --tenant KEY` creates an accepted membership.";
-        notes.push(note("Invitations", what, &INVITATIONS));
+    if crate::backend::memberships(model).is_some() {
+        let what = "`POST /auth/invite` accepts the token of a mailed link; the page of the link is not part of the tree.";
+        notes.push(note("The page of an invitation", what, &[]));
     }
     notes.extend(model.entities.iter().filter_map(of_entity));
     if !model.experiences.is_empty() {
@@ -92,11 +83,6 @@ fn of_entity(entity: &Entity) -> Option<Note> {
             addresses.push(("post", format!("{path}/<id>/actions/{name}")));
             missing.push(format!("the action `{name}`"));
         }
-    }
-    if entity.node.is_some() {
-        addresses.extend(["reachable", "degree"].map(|end| ("get", format!("{path}/<id>/graph/{end}"))));
-        addresses.extend(["centrality", "cycles"].map(|end| ("get", format!("{path}/graph/{end}"))));
-        missing.push("the algorithms `reachable`, `degree`, `centrality` and `cycles` on its graph".to_owned());
     }
     if let Some(field) = entity.fields.iter().find(|field| field.ty.is_file()) {
         addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));

@@ -167,14 +167,16 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     };
     let path = object! {
         "description" => "In the format `raw` only the summary, otherwise the graph of the path with its summary",
-        "anyOf" => Json::List(vec![summary.clone(), with_members(object! { "shortest_path" => summary }, &["shortest_path"])]),
+        "anyOf" => Json::List(vec![refer("schemas", "GraphPathSummary"), refer("schemas", "GraphOfPath")]),
     };
+    let of_path = with_members(object! { "shortest_path" => refer("schemas", "GraphPathSummary") }, &["shortest_path"]);
     let groups = object! { "count" => number(), "components" => object! { "type" => "array", "items" => ids() } };
     let components = with_members(groups, &["count", "components"]);
     let reachable = object! {
         "description" => "In the format `raw` the ids, otherwise the graph of the rows",
-        "anyOf" => Json::List(vec![with_members(object! { "count" => number(), "nodes" => ids() }, &["count", "nodes"]), graph.clone()]),
+        "anyOf" => Json::List(vec![refer("schemas", "GraphReachableIds"), refer("schemas", "Graph")]),
     };
+    let reachable_ids = with_members(object! { "count" => number(), "nodes" => ids() }, &["count", "nodes"]);
     let degree = object! { "id" => object! { "type" => "string" }, "in" => number(), "out" => number(), "total" => number() };
     let score = object! { "id" => object! { "type" => "string" }, "score" => object! { "type" => "number" } };
     let scores = object! { "type" => "array", "items" => with_members(score, &["id", "score"]) };
@@ -182,8 +184,11 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     let cycles = object! { "acyclic" => object! { "type" => "boolean" }, "count" => number(), "cycles" => groups };
     [
         ("Graph", graph),
+        ("GraphPathSummary", summary),
+        ("GraphOfPath", of_path),
         ("GraphPath", path),
         ("GraphComponents", components),
+        ("GraphReachableIds", reachable_ids),
         ("GraphReachable", reachable),
         ("GraphDegree", with_members(degree, &["id", "in", "out", "total"])),
         ("GraphCentrality", with_members(object! { "count" => number(), "nodes" => scores }, &["count", "nodes"])),

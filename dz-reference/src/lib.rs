@@ -72,6 +72,19 @@ pub fn described_words() -> &'static [DescribedWord] {
     &WORDS
 }
 
+/// The files of the pages that describe a word of the language: that of a construct, or those with an entry for it.
+pub fn pages_of(word: &str) -> Vec<&'static str> {
+    let pages = written_pages();
+    let has_entry = |page: &page::Page| {
+        let groups = page.pieces.iter().filter_map(|piece| if let Piece::Words(it) = piece { Some(it) } else { None });
+        groups.flat_map(|group| group.known_entries()).any(|entry| entry.word == word)
+    };
+    match pages.iter().find(|page| page.constructs.contains(&word)) {
+        Some(own) => vec![own.file],
+        None => pages.iter().filter(|page| has_entry(page)).map(|page| page.file).collect(),
+    }
+}
+
 /// Differences between the reference and the language, one sentence each: words without an entry, and entries without a word.
 pub fn gaps() -> Vec<String> {
     let pages = PAGES.as_slice();

@@ -167,3 +167,37 @@ fn what_cannot_be_ejected_is_named_before_anything_is_written() {
         assert!(!folder.0.join("generated").exists());
     }
 }
+
+#[test]
+fn the_backend_in_a_container_trusts_the_network_of_nginx_and_nothing_else() {
+    let folder = folder("eject-containers", NOTES, ENABLED);
+    folder.dz(&["eject"]);
+    for file in ["compose.yaml", "compose.postgres.yaml"] {
+        let text = folder.read(&format!("generated/{file}"));
+        let value = |key: &str| {
+            let line = text.lines().find_map(|line| line.trim().strip_prefix(key));
+            line.unwrap_or_else(|| panic!("{file} has no {key}")).trim().to_owned()
+        };
+        let network = value("- subnet:");
+        assert_eq!(value("TRUSTED_PROXIES:"), network);
+        assert!(network.starts_with("${NETWORK:-10.") && network.ends_with(".0/28}"), "{network}");
+    }
+    let nginx = folder.read("generated/frontend/nginx.conf");
+    assert!(nginx.contains("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"), "{nginx}");
+}
+
+#[test]
+fn rust_code_that_stays_behind_is_named_by_file_before_anything_is_written() {
+    let code = "use dz::{App, Event};\n\nfn main() -> std::process::ExitCode {\n    // .job(ignored)\n    app()\n        \
+                .on(Event::Created, welcome)\n        .before_create::<note::Note>(check)\n        .main()\n}\n";
+    let other = "pub fn on_its_own(list: &[u8]) -> usize {\n    list.iter().action()\n}\n";
+    let files = [("app.dsl", NOTES), ("dz.toml", ENABLED), ("src/main.rs", code), ("src/other.rs", other)];
+    let folder = Folder::new("eject-code", &files);
+    let shown = folder.dz(&["eject", "--dry-run"]);
+    says(&shown, 0, &["not ejected: Rust code by file. It stays in the application: `src/main.rs` (subscriber, hook)."]);
+    assert!(!folder.0.join("generated").exists());
+    folder.dz(&["eject"]);
+    let missing = folder.read("generated/NOT_EJECTED.md");
+    assert!(missing.contains("`src/main.rs` (subscriber, hook)") && !missing.contains("other.rs"), "{missing}");
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
+}

@@ -59,6 +59,8 @@ fn an_unknown_rule_is_reported_with_the_nearest_one() {
     let folder = Folder::new("explain-unknown", &[]);
     says(&folder.dz(&["explain", "unknown-roles"]), 1, &["there is no rule `unknown-roles`; did you mean `unknown-role`?"]);
     says(&folder.dz(&["explain", "x"]), 1, &["`dz explain` lists all rules"]);
+    says(&folder.dz(&["explain", "permit"]), 1, &["there is no rule `permit`", "is a word of the language", "docs/language/entities.md"]);
+    says(&folder.dz(&["explain", "process"]), 1, &["word of the language: see docs/language/process.md"]);
 }
 
 #[test]

@@ -29,3 +29,21 @@ fn a_wrong_declaration_gives_no_document() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("sting"), "{refused:?}");
     says(&folder.dz(&["specs", "openapi", "-o", "no/such/folder/api.json", "nothing.dsl"]), 1, &[]);
 }
+
+/// Generators of clients give a schema without a name a name of their own, which for two alternatives can be the same.
+#[test]
+fn the_alternatives_of_answers_about_graphs_are_schemas_with_names() {
+    let isles = "app isles \"Isles\"\n\nentity Isle:\n  id: uuid pk\n  name: str(40) required\n  graph_node:\n    edges: Ferry\n    display: name\n  \
+                 permit:\n    list: true\n    read: true\n\nentity Ferry:\n  id: uuid pk\n  start: ref Isle required\n  goal: ref Isle \
+                 required\n  graph_edge:\n    source: start\n    target: goal\n  permit:\n    list: true\n    read: true\n";
+    let folder = Folder::new("specs-graph", &[("app.dsl", isles)]);
+    let document: serde_json::Value = serde_json::from_str(&out(&folder.dz(&["specs", "openapi"]))).expect("JSON");
+    let schemas = &document["components"]["schemas"];
+    for name in ["GraphPath", "GraphReachable"] {
+        let alternatives = schemas[name]["anyOf"].as_array().unwrap_or_else(|| panic!("{name} has no alternatives"));
+        for alternative in alternatives {
+            let target = alternative["$ref"].as_str().unwrap_or_else(|| panic!("{name}: {alternative}"));
+            assert!(schemas[target.rsplit('/').next().unwrap_or_default()].is_object(), "{target}");
+        }
+    }
+}

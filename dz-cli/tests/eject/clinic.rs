@@ -1,6 +1,6 @@
 //! The requests to the clinic: rows of tenants, memberships, switching between tenants, bulk changes, CSV.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     pair::{Account, Pair, Requests, Rows},
@@ -32,6 +32,7 @@ pub const CLINIC: Requests = Requests {
         members(pair, &of("members"));
         bulk(pair, &of("owners"), &of("animals"));
         files(pair, &of("owners"), &of("medicines"));
+        invitations(pair);
     },
     least: 400,
 };
@@ -187,4 +188,61 @@ fn files(pair: &mut Pair<'_>, owners: &[String], medicines: &[String]) {
     pair.import("owners", &files.each_ref().map(String::as_str));
     pair.import("medicines", &[&format!("id,name\n{medicine},Meloxicam\n"), "name,unit\nSaline,ml\nSaline,l\n"]);
     pair.import("members", &["personas\n\"[\"\"vet\"\"]\"\n", "room,personas\nOne,[\n"]);
+}
+
+/// Invitations, their withdrawal, and what their links do.
+fn invitations(pair: &mut Pair<'_>) {
+    let missing = "0190b5f0-0000-7000-8000-000000000000";
+    for body in [
+        json!({}),
+        json!({ "email": "no address", "personas": ["king", "vet"] }),
+        json!({ "email": "", "personas": "vet" }),
+        json!({ "email": "new@riverside.example", "personas": [], "membership": { "desk": 1 } }),
+        json!({ "email": "new@riverside.example", "membership": [] }),
+        json!({ "email": "new@riverside.example", "tenant": missing }),
+        json!({ "email": "new@riverside.example", "tenant": "x" }),
+        json!({ "email": "New@Riverside.example", "personas": ["tenant_admin"] }),
+        json!({ "email": "again@riverside.example" }),
+        json!({ "email": "again@riverside.example" }),
+    ] {
+        pair.send("POST", "/auth/invitations", None, Some(&body));
+    }
+    let waiting = pair.learn("/auth/invitations", "id");
+    for path in ["/auth/invitations", "/auth/invitations?tenant=x", "/auth/invitations?page=1"] {
+        pair.get(path);
+    }
+    for body in [json!({}), json!({ "id": "x" }), json!({ "id": missing })] {
+        pair.send("POST", "/auth/invitations/end", None, Some(&body));
+    }
+    if waiting > 0 {
+        for _ in 0..2 {
+            pair.send("POST", "/auth/invitations/end", None, Some(&json!({ "id": "NEW0" })));
+        }
+    }
+    let me = pair.send("GET", "/auth/me", None, None);
+    let own = me[0].body["email"].as_str().unwrap_or("nobody@riverside.example").to_owned();
+    let guest = format!("guest-of-{own}");
+    pair.invite(&json!({ "email": guest, "personas": [] }), "link of a guest");
+    pair.invite(&json!({ "email": own }), "own link");
+    pair.learn("/auth/invitations", "id");
+    for body in [
+        json!({}),
+        json!({ "token": "x" }),
+        json!({ "token": "link of a guest" }),
+        json!({ "token": "link of a guest", "password": "short", "account": { "nothing": 1 } }),
+        json!({ "token": "link of a guest", "password": "a phrase of several words", "name": "Guest" }),
+        json!({ "token": "link of a guest", "password": "a phrase of several words", "name": "Guest" }),
+        json!({ "token": "own link" }),
+        json!({ "token": "own link" }),
+    ] {
+        pair.send("POST", "/auth/invite", None, Some(&body));
+    }
+    for (path, field) in [("/api/members?sort=-id", "id"), ("/api/members?sort=-id", "user"), ("/api/people?sort=-id", "id")] {
+        pair.learn(path, field);
+    }
+    pair.get("/api/members?sort=-id");
+    pair.get("/api/people?sort=-id");
+    let login = json!({ "email": guest, "password": "not the password at all" });
+    pair.send("POST", "/auth/login", None, Some(&login));
+    let _ = pair.send("POST", "/auth/invite", None, Some(&Value::Null));
 }

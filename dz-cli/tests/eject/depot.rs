@@ -10,7 +10,7 @@ const CLERK: Account = ("kim@depot.example", "stamps and brown paper");
 pub const DEPOT: Requests = Requests {
     callers: &[None, Some(("dan@depot.example", "vans at six o clock")), Some(CLERK)],
     manager: CLERK,
-    tables: &["users", "depots", "parcels", "scans", "vans", "tours"],
+    tables: &["users", "depots", "parcels", "scans", "vans", "tours", "hubs", "roads"],
     keys: &[("users", "ident"), ("depots", "code"), ("parcels", "no"), ("vans", "plate")],
     prepare: |_| {},
     send: |pair, rows| {
@@ -21,6 +21,7 @@ pub const DEPOT: Requests = Requests {
         files(pair);
         repetitions(pair);
         links(pair);
+        graphs(pair, rows);
         deletions(pair);
     },
     least: 400,
@@ -239,6 +240,36 @@ fn repetitions(pair: &mut Pair<'_>) {
     pair.send("POST", "/api/parcels/2/transitions/lost", None, None);
     pair.once = None;
     pair.get("/api/parcels?sort=no");
+}
+
+/// The graph of hubs and roads, of which drivers do not see a hub.
+fn graphs(pair: &mut Pair<'_>, rows: &Rows) {
+    let of = |table: &str| rows.iter().find(|(name, _)| *name == table).map(|(_, keys)| keys.clone()).unwrap_or_default();
+    let hubs = of("hubs");
+    let (first, fifth) = (hubs.first().map_or("x", String::as_str), hubs.get(4).map_or("x", String::as_str));
+    for hub in hubs.iter().map(String::as_str).chain(["x", "0190b5f0-0000-7000-8000-000000000000"]) {
+        let path = format!("/api/hubs/{hub}/graph");
+        for query in ["", "?depth=3", "?depth=4", "?depth=2&format=d3", "?format=raw&kind=rail", "?format=xml", "?knd=rail"] {
+            pair.get(&format!("{path}{query}"));
+        }
+        for query in ["", "?format=raw", "?format=d3&length__gt=1", "?format=raw&kind=rail", "?depth=1"] {
+            pair.get(&format!("{path}/reachable{query}"));
+        }
+        for query in ["", "?kind=rail", "?edge.kind=street", "?to=x"] {
+            pair.get(&format!("{path}/degree{query}"));
+        }
+        for query in [format!("?to={fifth}"), format!("?to={first}&weighted=true&format=raw"), "?to=x".to_owned(), String::new()] {
+            pair.get(&format!("{path}/shortest-path{query}"));
+        }
+    }
+    for path in ["components", "centrality", "cycles"] {
+        for query in ["", "?format=raw", "?kind=rail", "?kind=ship", "?depth=2", "?format=raw&length__lt=3"] {
+            pair.get(&format!("/api/hubs/graph/{path}{query}"));
+        }
+    }
+    for query in ["format=cytoscape", "format=d3&kind=rail", "format=raw", "format=raw&page=1"] {
+        pair.get(&format!("/api/roads?{query}"));
+    }
 }
 
 /// Mailed links that do not exist, and what an account does with its own sign-ins.

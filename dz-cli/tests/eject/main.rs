@@ -141,13 +141,35 @@ fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "depot", 19, &depot::DEPOT);
+    compare("tests/examples", "depot", 21, &depot::DEPOT);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_application_with_tenants_answers_as_the_application() {
     compare("examples", "clinic", 24, &clinic::CLINIC);
+}
+
+#[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn an_ejected_application_passes_its_tests_on_postgresql() {
+    let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
+    let ejected = Ejected::new("examples", "clinic");
+    let run = |sql: &str| {
+        let mut client = pg_client::Client::connect(&server, pg_client::NoTls).expect("PostgreSQL");
+        client.batch_execute(sql).expect("a statement");
+    };
+    let name = format!("dz_eject_{}", std::process::id());
+    run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+    run(&format!("CREATE DATABASE {name}"));
+    let url = format!("{}/{name}", server.rsplit_once('/').map_or(server.as_str(), |(address, _)| address));
+    let mut command = Command::new("cargo");
+    let args = ["test", "--offline", "-p", "backend", "-p", "features", "--features", "backend/postgres"];
+    command.args(args).current_dir(&ejected.folder).env("CARGO_TARGET_DIR", &ejected.target).env("DATABASE_URL", &url);
+    let output = command.output().expect("cargo runs");
+    run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && text.contains("24 passed; 0 failed"), "{text}");
 }
 
 #[test]

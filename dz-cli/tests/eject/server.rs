@@ -3,7 +3,7 @@
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::Duration,
@@ -15,6 +15,7 @@ use serde_json::Value;
 pub struct Server {
     child: Child,
     port: u16,
+    database: PathBuf,
 }
 
 /// A response.
@@ -32,7 +33,7 @@ impl Server {
         let mut command = Command::new(program);
         command.args(args).current_dir(database.parent().expect("a folder")).stdout(Stdio::null()).stderr(Stdio::null());
         command.env("ROCKET_PORT", port.to_string()).env("DATABASE_URL", format!("sqlite://{}", database.display()));
-        let server = Server { child: command.spawn().expect("the program runs"), port };
+        let server = Server { child: command.spawn().expect("the program runs"), port, database: database.to_owned() };
         for _ in 0..300 {
             if TcpStream::connect(("127.0.0.1", port)).is_ok() {
                 // The demo rows are written before the first answer.
@@ -71,6 +72,15 @@ impl Server {
             cookie: header("set-cookie").and_then(|line| line.split(';').next().map(str::to_owned)),
             body: serde_json::from_str(body).unwrap_or_else(|_| if body.is_empty() { Value::Null } else { body.into() }),
         }
+    }
+
+    /// Gives the invitation of an address this token, because the mail with its own one is not delivered.
+    pub fn set_invitation(&self, email: &str, token: &str) {
+        use sha2::{Digest as _, Sha256};
+        let database = rusqlite::Connection::open(&self.database).expect("the database");
+        database.busy_timeout(Duration::from_secs(60)).expect("a setting");
+        let hash = format!("{:x}", Sha256::digest(token));
+        database.execute("UPDATE dz_invitations SET token_hash = ?1 WHERE email = ?2", [hash.as_str(), email]).expect("an invitation");
     }
 
     /// Signs in and returns the cookie.

@@ -181,10 +181,10 @@ impl Pair<'_> {
     fn files(&mut self, task: &str, project: &str) {
         let files = [
             format!("id,title,hours,billable,status,details\n{task},From a file,2.25,yes,open,\"Two\nlines\"\n"),
-            format!("id,title,billable,photo\n{task},x,perhaps,photo.png\n"),
+            format!("id,title,billable\n{task},Ask them,perhaps\n"),
             format!("id,status\n{task},done\n"),
             format!("id,created_at\n{task},2020-01-01T00:00:00Z\n"),
-            format!("title,project,hours\nx,{project},-1\n,{project},1\n"),
+            format!("title,project,hours\nScan it,{project},-1\n,{project},1\n"),
             format!("titel,project\nx,{project}\n"),
             "title\nWithout a project\n".to_owned(),
         ];

@@ -16,7 +16,8 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         return Err(Refusal::new("a rule over `current_user`", reason, account.span));
     }
     let has_tenants = model.tenant.is_some();
-    let mut text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
+    let text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
+    let mut text = super::choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", super::memberships(model).is_some());
     let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || field.ty.is_float() || field.ty.is_json();
     let json_fields: Vec<String> = names::row_fields(account).filter(is_json).map(|field| names::literal(&field.name)).collect();
     let replacements = [

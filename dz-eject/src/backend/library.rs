@@ -95,15 +95,18 @@ pub(super) fn openapi(model: &Model) -> String {
             "/auth/factor/remove",
             "/auth/factor/reset",
             "/auth/tenant",
+            "/auth/invitations",
+            "/auth/invitations/end",
+            "/auth/invite",
         ];
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
         match parts.as_slice() {
             ["api", "openapi.json"] => true,
             ["api", _]
             | ["api", _, "bulk" | "import"]
-            | ["api", _, "graph", "components"]
+            | ["api", _, "graph", _]
             | ["api", _, "{id}", "graph"]
-            | ["api", _, "{id}", "graph", "shortest-path"]
+            | ["api", _, "{id}", "graph", _]
             | ["api", _, "{id}"]
             | ["api", _, "{id}", "actions", "restore"]
             | ["api", _, "{id}", "transitions", _] => true,

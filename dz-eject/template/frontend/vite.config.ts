@@ -7,6 +7,16 @@ export default defineConfig({
   server: {
     proxy: { "/api": backend, "/auth": backend },
   },
+  build: {
+    rollupOptions: {
+      // Warnings about installed packages are not about this code.
+      onwarn(warning, warn) {
+        if (!warning.id?.includes("node_modules")) {
+          warn(warning);
+        }
+      },
+    },
+  },
   test: {
     environment: "jsdom",
     setupFiles: "./vitest.setup.ts",

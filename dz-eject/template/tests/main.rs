@@ -252,7 +252,7 @@ fn failed_sign_ins_behind_a_proxy_delay_only_their_client() {
     assert_eq!(sign_in("10.0.0.2", "198.51.100.7"), Status::TooManyRequests);
     assert_eq!(sign_in("10.0.0.2", "198.51.100.7, 203.0.113.9"), Status::Ok);
     assert_eq!(sign_in("10.0.0.2", "203.0.113.9, 198.51.100.7"), Status::TooManyRequests);
-    // A client that is no proxy names nobody.
+    // The header of a client that is not a proxy has no effect.
     assert_eq!(sign_in("203.0.113.9", "198.51.100.7"), Status::Ok);
     assert_eq!(sign_in("198.51.100.7", "203.0.113.9"), Status::TooManyRequests);
 }
@@ -285,7 +285,7 @@ fn events_reach_their_subscribers_in_order_and_again_after_a_failure() {
     record(Event::Deleted, "2", false);
     let waiting = || events::describe(&server.database).expect("events").iter().filter(|line| line.contains("a test")).count();
     assert_eq!(waiting(), 3);
-    // Nobody asks for the deletion, and the change of row 1 waits for its creation, which fails once.
+    // The deletion has no subscriber, and the change of row 1 waits for its creation, which fails once.
     assert_eq!(events::deliver_due(&server.database, &subscribers, now), 2);
     assert_eq!(waiting(), 2);
     assert_eq!(events::deliver_due(&server.database, &subscribers, now), 0);

@@ -83,6 +83,36 @@ entity Tour "Tour":
     create: role(clerk)
     delete: role(clerk)
 
+entity Hub "Hub":
+  id: uuid pk
+  name: str(40) required
+  graph_node:
+    edges: Road
+    display: name
+  permit:
+    list: authenticated
+    read: role(clerk) or name != "Closed"
+    create: role(clerk)
+    update: role(clerk)
+    delete: role(clerk)
+
+entity Road "Road":
+  id: uuid pk
+  start: ref Hub required cascade
+  end: ref Hub required cascade
+  kind: enum[street, rail] = street
+  length: decimal(8, 2)
+  graph_edge:
+    source: start
+    target: end
+    type: kind
+    weight: length
+  permit:
+    list: authenticated
+    read: authenticated
+    create: role(clerk)
+    delete: role(clerk)
+
 surface parcel_list "Parcels":
   uses entity Parcel
   mode: list
@@ -114,3 +144,18 @@ demo:
     - @v plate: "zh-1"
   Tour:
     - depot: @n, van: @v
+  Hub:
+    - @h1 name: "Harbour"
+    - @h2 name: "Hill"
+    - @h3 name: "Mill"
+    - @h4 name: "Closed"
+    - @h5 name: "Field"
+    - name: "Island"
+  Road:
+    - start: @h1, end: @h2, length: 3.5
+    - start: @h2, end: @h3, kind: rail, length: 2
+    - start: @h3, end: @h1
+    - start: @h3, end: @h4, length: 1
+    - start: @h4, end: @h5, kind: rail
+    - start: @h5, end: @h5, length: 0.25
+    - start: @h1, end: @h2, kind: rail, length: 9

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Entity, EntityId, Field, FieldId, FieldType, Mode, Model},
+    model::{Entity, EntityId, Field, FieldId, FieldType, Mode, Model, Unique},
     rules::{ReportedBy, Rule},
 };
 
@@ -69,10 +69,12 @@ fn example_label(entity: &Entity) -> String {
     }
 }
 
+/// Several rows can refer to one row and would then have one label, so only a `ref` that is unique is proposed.
 fn help(entity: &Entity) -> String {
     let computed = "or a computed one, such as `label: computed concat(…)`";
     let leads = |(at, field): &(usize, &Field)| {
-        field.required && field.ty.target().is_some() && entity.tenant != Some(FieldId(*at)) && !field.sensitive
+        let is_distinct = field.required && field.unique != Unique::No;
+        is_distinct && field.ty.target().is_some() && entity.tenant != Some(FieldId(*at)) && !field.sensitive
     };
     match entity.fields.iter().enumerate().find(leads) {
         Some((_, field)) => format!("name a field that distinguishes the rows: `display_field: {}`, {computed}", field.name),

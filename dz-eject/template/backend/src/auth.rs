@@ -2,7 +2,8 @@
 
 pub mod devices;
 pub mod factor;
-pub mod passwords;
+/*IF MEMBERS*/pub mod invitations;
+/*END MEMBERS*/pub mod passwords;
 pub mod recovery;
 pub mod registration;
 pub mod sessions;
@@ -43,7 +44,11 @@ pub fn routes() -> Vec<rocket::Route> {
         factor::remove,
         factor::reset,
 /*IF TENANTS*/        tenant,
-/*END TENANTS*/    ]
+/*END TENANTS*//*IF MEMBERS*/        invitations::invite,
+        invitations::list,
+        invitations::withdraw,
+        invitations::accept,
+/*END MEMBERS*/    ]
 }
 
 #[post("/auth/login", data = "<body>")]
@@ -164,7 +169,15 @@ async fn password(server: &State<Server>, call: Call, body: Body) -> Answer {
     .await
 }
 
-fn describe(account: &Account) -> serde_json::Value {
+/*IF MEMBERS*//// Ends all sessions and API tokens of an account.
+fn end_access(connection: &mut crate::db::Connection, account: crate::types::Id) -> Result<()> {
+    use diesel::{ExpressionMethods, QueryDsl, RunQueryDsl};
+    diesel::delete(sessions::dz_sessions::table.filter(sessions::dz_sessions::account.eq(account))).execute(connection)?;
+    diesel::delete(tokens::dz_tokens::table.filter(tokens::dz_tokens::account.eq(account))).execute(connection)?;
+    Ok(())
+}
+
+/*END MEMBERS*/fn describe(account: &Account) -> serde_json::Value {
     json!({ "id": account.id, "email": account.email, "name": account.name })
 }
 

@@ -26,7 +26,7 @@ impl Proxies {
     }
 
     /// The client of a request: the nearest address that is not a trusted proxy. `headers` are the lines of `X-Forwarded-For`, to
-    /// which each proxy appends the address that it sees. What stands before an untrusted address may be invented.
+    /// which each proxy appends the address that it sees. An address before an untrusted one can be invented.
     pub fn client<'h>(&self, socket: IpAddr, headers: impl Iterator<Item = &'h str>) -> IpAddr {
         let mut nearest = socket.to_canonical();
         let lines: Vec<&str> = headers.collect();

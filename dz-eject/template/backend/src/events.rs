@@ -296,7 +296,7 @@ fn settle(connection: &mut Connection, stored: &Stored, delivered: Result<(), St
     Ok(())
 }
 
-/// Lines about the events that wait and the dead letters.
+/// Lines about the pending events and the dead letters.
 pub fn describe(database: &Database) -> Result<Vec<String>> {
     type Line = (Id, String, String, i64, Timestamp, String);
     database.read(|connection| {

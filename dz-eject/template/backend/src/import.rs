@@ -15,7 +15,7 @@ use crate::{
     problem::{FieldErrors, Problem, Result},
     reply::Reply,
     types::RowKey,
-    values,
+    values::{self, Invalid},
 };
 
 /// The most rows of a file. Other writers wait during an import.
@@ -98,7 +98,7 @@ impl Row {
     /// The problem of the cells that cannot be read.
     fn errors(&self) -> Problem {
         let mut errors = FieldErrors::default();
-        for (column, text) in &self.cells {
+        for (column, text) in self.cells.iter().filter(|(column, _)| !matches!(column.cell, Cell::CurrencyOf(_))) {
             if let Err(message) = read_cell(column.cell, text) {
                 errors.add(column.name, message);
             }
@@ -119,12 +119,15 @@ impl Row {
         for (column, text) in &self.cells {
             let read = match column.cell {
 /*IF AMOUNTS*/                Cell::Amount(currency) => match self.amount((column, currency), stored) {
-                    Some(amount) => amount,
+                    Some(amount) => {
+                        values.push((column.name, amount.map(raw)));
+                        continue;
+                    }
                     None => continue,
                 },
                 Cell::CurrencyOf(amount) => match self.currency((amount, column), text, stored) {
                     Some((name, value)) => {
-                        values.push((name, value.map(raw)));
+                        values.push((name, value.map(raw).map_err(Invalid::Content)));
                         continue;
                     }
                     None => continue,
@@ -135,7 +138,7 @@ impl Row {
                 }
                 cell => read_cell(cell, text),
             };
-            values.push((column.name, read.map(raw)));
+            values.push((column.name, read.map(raw).map_err(Invalid::Form)));
         }
         values
     }
@@ -149,16 +152,16 @@ impl Row {
     }
 
     /// An amount with the currency of another column; `None` if a message of that column is the reason for which there is none.
-    fn amount(&self, (amount, currency): (&Column, &str), stored: &Json) -> Option<Result<Json, String>> {
+    fn amount(&self, (amount, currency): (&Column, &str), stored: &Json) -> Option<Result<Json, Invalid>> {
         let number = match self.other(amount.name, &Json::Null) {
             Ok(number) => number,
-            Err(message) => return Some(Err(message)),
+            Err(message) => return Some(Err(Invalid::Form(message))),
         };
         let code = self.other(currency, &stored[amount.name]["currency"]).ok()?;
         Some(match (number.is_null(), code.is_null()) {
             (true, true) => Ok(Json::Null),
-            (true, false) => Err(format!("is required together with the currency in `{currency}`")),
-            (false, true) => Err(format!("needs a currency in `{currency}`")),
+            (true, false) => Err(Invalid::Content(format!("is required together with the currency in `{currency}`"))),
+            (false, true) => Err(Invalid::Content(format!("needs a currency in `{currency}`"))),
             (false, false) => Ok(json!({ "amount": number, "currency": code })),
         })
     }
@@ -259,7 +262,7 @@ fn csv_problem(error: CsvError) -> Problem {
     })
 }
 
-/// Where a character of a file stands.
+/// The place of a character of a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// At the start of a cell.

@@ -3,21 +3,26 @@
 use serde_json::{Value as Json, value::RawValue};
 
 use crate::{
+    csv::{Cell, Column},
     names::nearest,
     problem::{self, FieldErrors},
     request::Members,
     values::{Invalid, Parsed},
 };
 
-/// The values of the fields of a row of a file, with the messages of those that cannot be read.
-pub type Cells = Vec<(&'static str, Result<Box<RawValue>, String>)>;
+/// The values of the fields of a row of a file, in the order of its columns, with the messages of those that are wrong.
+pub type Cells = Vec<(&'static str, Result<Box<RawValue>, Invalid>)>;
 
 /// The members of a body that are not read yet, and the messages of those that are wrong.
 #[derive(Debug, Clone)]
 pub struct Sent<'b> {
     members: Members<'b>,
+    /// The names in the order of a file; a body has none.
+    order: Vec<&'static str>,
     /// The messages.
     pub errors: FieldErrors,
+    /// Messages that count when the row was found.
+    later: Vec<(&'static str, String)>,
     /// True if only the form of values is checked, because there is no row.
     form_only: bool,
 }
@@ -25,7 +30,7 @@ pub struct Sent<'b> {
 impl<'b> Sent<'b> {
     /// The members of a body.
     pub fn new(members: Members<'b>) -> Sent<'b> {
-        Sent { members, errors: FieldErrors::default(), form_only: false }
+        Sent { members, order: Vec::new(), errors: FieldErrors::default(), later: Vec::new(), form_only: false }
     }
 
     /// The cells of a row of a file.
@@ -33,16 +38,32 @@ impl<'b> Sent<'b> {
         let mut sent = Sent::new(Members::new());
         for (name, value) in cells {
             match value {
-                Ok(raw) => drop(sent.members.insert((*name).to_owned(), raw.as_ref())),
-                Err(message) => sent.errors.add(name, message.as_str()),
+                Ok(raw) => {
+                    sent.members.insert((*name).to_owned(), raw.as_ref());
+                    sent.order.push(name);
+                }
+                Err(Invalid::Form(message)) => sent.errors.add(name, message.as_str()),
+                Err(Invalid::Content(message)) => sent.later.push((name, message.clone())),
             }
         }
         sent
     }
 
-    /// The known names that the request sends, for messages.
-    pub fn names(&self, known: &[&'static str]) -> Vec<&'static str> {
-        self.members.keys().filter_map(|name| known.iter().find(|known| *known == name)).copied().collect()
+    /// The known names that the request sends, for messages. An amount also sends its currency.
+    pub fn names(&self, columns: &[Column]) -> Vec<&'static str> {
+        let sent: Vec<&str> = match self.order.is_empty() {
+            true => self.members.keys().map(String::as_str).collect(),
+            false => self.order.clone(),
+        };
+        let named = |name: &str| {
+            let own = columns.iter().filter(move |it| it.name == name && !matches!(it.cell, Cell::CurrencyOf(_)));
+            own.flat_map(|own| {
+                let currency = columns.iter().filter(|it| it.cell == Cell::CurrencyOf(own.name));
+                std::iter::once(own).chain(currency).map(|it| it.name)
+            })
+            .collect::<Vec<_>>()
+        };
+        sent.into_iter().flat_map(named).collect()
     }
 
     /// The value of a field; `None` if it is not sent or wrong, `Some(None)` for null.
@@ -84,6 +105,9 @@ impl<'b> Sent<'b> {
 
     /// Refuses all fields that were not read.
     pub fn finish(mut self, known: &[&str]) -> FieldErrors {
+        for (name, message) in std::mem::take(&mut self.later).into_iter().filter(|_| !self.form_only) {
+            self.errors.add(name, message);
+        }
         for name in std::mem::take(&mut self.members).into_keys() {
             let message = match nearest(&name, known.iter().copied()) {
                 Some(near) => format!("is not a field; did you mean `{near}`?"),

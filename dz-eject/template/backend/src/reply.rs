@@ -8,11 +8,12 @@ use rocket::{
     response::Responder,
 };
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::{
     list::ListQuery,
     problem::{Problem, Result},
-    request::request_id,
+    request::{Call, request_id},
 };
 
 /// Headers that protect browsers. Nothing is cached, because every response depends on the caller.
@@ -44,6 +45,16 @@ impl Reply {
     /// A response with JSON.
     pub fn json(status: u16, body: Value) -> Reply {
         Reply { status, body: Some(body), ..Reply::default() }
+    }
+
+    /// A response with a tag of its content; 304 for a client that has this content already.
+    pub fn tagged(call: &Call, body: Value) -> Reply {
+        let digest = format!("{:x}", Sha256::digest(body.to_string()));
+        let tag = format!("\"{}\"", digest.get(..32).unwrap_or_default());
+        let names_it = |known: &str| known == "*" || known.trim_start_matches("W/") == tag;
+        let has_it = call.known.as_deref().is_some_and(|known| known.split(',').any(|known| names_it(known.trim())));
+        let reply = if has_it { Reply { status: 304, ..Reply::default() } } else { Reply::json(200, body) };
+        reply.header("ETag", tag).header("Cache-Control", "private, no-cache").header("Vary", "Cookie, Authorization")
     }
 
     /// 204.
@@ -95,7 +106,12 @@ impl<'r> Responder<'r, 'static> for Answer {
         }
         response.set_raw_header("X-Request-Id", request_id(request).to_owned());
         for (name, value) in std::mem::take(&mut reply.headers) {
-            response.adjoin_header(Header::new(name, value));
+            match name {
+                "Cache-Control" => {
+                    response.set_header(Header::new(name, value));
+                }
+                _ => response.adjoin_header(Header::new(name, value)),
+            }
         }
         if let Some(text) = reply.csv {
             response.set_raw_header("Content-Type", "text/csv; charset=utf-8");

@@ -37,6 +37,8 @@ pub struct Call {
     pub bearer: Option<String>,
     /// The version of `If-Match`; −1 for one that no row has.
     pub version: Option<i64>,
+    /// The tags of `If-None-Match`.
+    pub known: Option<String>,
     /// The user agent, for the list of sessions.
     pub agent: String,
     /// The identifier of the request.
@@ -58,6 +60,7 @@ impl Default for Call {
             registrant: None,
             bearer: None,
             version: None,
+            known: None,
             agent: String::new(),
             request_id: String::new(),
             client: None,
@@ -82,6 +85,7 @@ impl<'r> FromRequest<'r> for Call {
             query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
             bearer: header("Authorization").and_then(bearer).map(str::to_owned),
             version: header("If-Match").and_then(version),
+            known: header("If-None-Match").map(str::to_owned),
             agent: header("User-Agent").unwrap_or_default().to_owned(),
             request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| config.trusted_proxies.client(socket.ip(), request.headers().get("X-Forwarded-For"))),

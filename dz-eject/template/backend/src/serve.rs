@@ -198,7 +198,7 @@ const USAGE: &str = "commands:
   serve                                              serves the API
   migrate                                            creates the tables of an empty database
   jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, and /*END TIMED*/delivers events
-  events list                                        shows the events that wait and those whose delivery failed
+  events list                                        shows pending events and dead letters
   events retry ID|all                                delivers failed events again
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password
   token create EMAIL [--scope read|write] [--expires 90d] [--roles A,B]   creates an API token

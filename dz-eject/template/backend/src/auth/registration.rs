@@ -85,7 +85,7 @@ fn store(server: &Server, email: &str, fields: Map<String, Json>, password: &str
 }
 
 /// The fields of the account that the body has; one problem names everything that is wrong.
-fn read_fields(body: &Body, email: &str) -> Result<Map<String, Json>> {
+pub fn read_fields(body: &Body, email: &str) -> Result<Map<String, Json>> {
     let mut fields = Map::from_iter([("email".to_owned(), Json::from(email))]);
     if let Ok([name]) = body.texts(["name"])
         && !name.trim().is_empty()
@@ -118,7 +118,7 @@ fn further_fields(body: &Body) -> Result<Map<String, Json>> {
 }
 
 /// The problem with the names of fields as the body has them.
-fn qualified(mut problem: Problem) -> Problem {
+pub fn qualified(mut problem: Problem) -> Problem {
     for name in NEW_ACCOUNT {
         if let Some(messages) = problem.fields.remove(*name) {
             problem.fields.insert(format!("{MEMBER}.{name}"), messages);
