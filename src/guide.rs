@@ -351,7 +351,7 @@
 //! ```
 //!
 //! In a left join, select single columns of the second table with `nullable()`: `projects::name.nullable()`.
-//! A table has each name once in a query.
+//! A query can contain a table only once under each name.
 //! [`alias!`](crate::alias) declares a second name of a table, so that it can be joined with itself; the rules of the entity apply under
 //! each name.
 //! `filter_exists_on` and `filter_not_exists_on` take a condition, as `inner_join_on` does.

@@ -104,7 +104,7 @@ enum Command {
     Man(completions::Man),
 }
 
-/// The arguments. `dz new --` names a project `--`, which is then refused as every other name that is none.
+/// The arguments. `dz new --` gets `--` as the name of a project, which is then refused as an invalid name.
 fn arguments() -> Vec<OsString> {
     let mut all: Vec<OsString> = std::env::args_os().collect();
     if all.get(1).is_some_and(|it| it == "new") && all.len() == 3 && all[2] == "--" {

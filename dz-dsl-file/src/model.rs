@@ -49,8 +49,8 @@ pub use module::{FieldGroup, Import, Module};
 pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::{Persona, Proficiency};
 pub use process::{
-    Argument, Compensation, Cron, DataPath, DataRoot, Effect, EmitEvent, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, Outcome,
-    Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
+    Argument, Callee, Compensation, Cron, DataPath, DataRoot, Effect, EmitEvent, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask,
+    Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
 };
 pub use scenario::{Scenario, ScenarioPersona};
 pub use schedule::{Runs, Schedule, When};

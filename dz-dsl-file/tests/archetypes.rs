@@ -133,7 +133,7 @@ fn an_account_entity_without_the_line_brings_none() {
 }
 
 #[test]
-fn others_may_name_them() {
+fn surfaces_can_open_automatic_surfaces() {
     let text = "surface firm_list:\n  uses entity Firm\n  mode: list\n  action people:\n    on click -> surface user_list\n  action limits:\n    on click -> surface platform_settings\n  action office:\n    on click -> surface office_settings\n";
     let model = model(&format!("{APP}{text}"));
     let opened = |at: usize| model.surfaces[model.surfaces[0].actions[at].opens.surface.0].name.as_str();

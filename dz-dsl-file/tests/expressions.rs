@@ -117,7 +117,7 @@ fn wrapped(out: &mut String, inner: impl FnOnce(&mut String)) {
 }
 
 #[test]
-fn or_binds_weakest_then_and_not_comparison_sum_product_sign() {
+fn operators_bind_in_the_documented_order() {
     check("a or b and c or d", expect!["((a or (b and c)) or d)"]);
     check("not a and not b = c", expect!["((not a) and (not (b = c)))"]);
     check("not not a", expect!["(not (not a))"]);

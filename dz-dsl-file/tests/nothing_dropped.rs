@@ -260,7 +260,7 @@ fn is_open(line: &str) -> bool {
 }
 
 #[test]
-fn the_good_text_is_good() {
+fn the_text_without_errors_has_no_finding() {
     assert_eq!(raised(GOOD), Vec::<String>::new());
     assert_eq!(raised(PROCESSES), Vec::<String>::new());
 }
@@ -314,7 +314,7 @@ fn a_line_said_twice_is_reported() {
 }
 
 #[test]
-fn a_line_left_half_is_reported() {
+fn an_incomplete_line_is_reported() {
     each_line(|line, _| {
         let words: Vec<&str> = line.trim_end().split(' ').collect();
         let half = words[..words.len() - 1].join(" ");

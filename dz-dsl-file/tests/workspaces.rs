@@ -432,7 +432,7 @@ fn groups() {
 }
 
 #[test]
-fn displays_and_what_they_need() {
+fn displays_require_their_fields() {
     region(
         "    source: Task\n    display: tabl\n",
         expect![[r#"

@@ -61,7 +61,7 @@ workspace desk \"Front desk\":
     limit: 20
     display: queue
     action: repair_view
-    empty: \"Nobody is waiting.\"
+    empty: \"The queue is empty.\"
   figures:
     aggregate:
       open: count(Repair where status != collected)

@@ -38,19 +38,19 @@ crate::vocabulary! {
     /// Aggregates over the rows of a relation.
     Aggregate {
         /// Number of rows.
-        Count,
+        Count = "count",
         /// True when there is one.
-        Any,
+        Any = "any",
         /// True when there is none that fails.
-        All,
+        All = "all",
         /// Sum.
-        Sum,
+        Sum = "sum",
         /// Mean.
-        Avg,
+        Avg = "avg",
         /// Smallest.
-        Min,
+        Min = "min",
         /// Largest.
-        Max,
+        Max = "max",
     }
 }
 
@@ -58,52 +58,52 @@ crate::vocabulary! {
     /// Functions of the language.
     Function {
         /// `days_since(d)`
-        DaysSince,
+        DaysSince = "days_since",
         /// `days_until(d)`
-        DaysUntil,
+        DaysUntil = "days_until",
         /// `hours_since(d)`
-        HoursSince,
+        HoursSince = "hours_since",
         /// `minutes_since(d)`
-        MinutesSince,
+        MinutesSince = "minutes_since",
         /// `abs(x)`
-        Abs,
+        Abs = "abs",
         /// `round(x, digits?)`
-        Round,
+        Round = "round",
         /// `floor(x)`
-        Floor,
+        Floor = "floor",
         /// `ceil(x)`
-        Ceil,
+        Ceil = "ceil",
         /// `min(a, b…)`
-        Min,
+        Min = "min",
         /// `max(a, b…)`
-        Max,
+        Max = "max",
         /// `coalesce(a, b…)`
-        Coalesce,
+        Coalesce = "coalesce",
         /// `nullif(a, b)`
-        Nullif,
+        Nullif = "nullif",
         /// `length(s)`
-        Length,
+        Length = "length",
         /// `lower(s)`
-        Lower,
+        Lower = "lower",
         /// `upper(s)`
-        Upper,
+        Upper = "upper",
         /// `trim(s)`
-        Trim,
+        Trim = "trim",
         /// `concat(a, b…)`
-        Concat,
+        Concat = "concat",
         /// `contains(a, b)`
-        Contains,
+        Contains = "contains",
         /// `starts_with(a, b)`
-        StartsWith,
+        StartsWith = "starts_with",
         /// `year(d)`
-        Year,
+        Year = "year",
         /// `month(d)`
-        Month,
+        Month = "month",
         /// `day(d)`
-        Day,
+        Day = "day",
         /// `weekday(d)`, 1 is Monday
-        Weekday,
+        Weekday = "weekday",
         /// `date(dt)`
-        Date,
+        Date = "date",
     }
 }

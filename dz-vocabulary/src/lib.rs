@@ -48,8 +48,27 @@ pub trait Vocabulary: Copy + Eq + 'static {
     fn variant(self) -> &'static str;
 }
 
-/// An enum that is a [`Vocabulary`].
+/// An enum that is a [`Vocabulary`]; with words, also with the word of the language for each value.
 macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $crate::vocabulary! { $(#[$meta])* $name { $($(#[$doc])* $variant),* } }
+
+        impl $name {
+            /// The word of the language.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word),*
+                }
+            }
+
+            /// The value with this word.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                <Self as $crate::Vocabulary>::ALL.iter().copied().find(|value| value.word() == word)
+            }
+        }
+    };
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,11 +4,11 @@ crate::vocabulary! {
     /// The growth of the delays between attempts.
     Backoff {
         /// Equal delays.
-        Fixed,
+        Fixed = "fixed",
         /// Each delay is longer by the first one.
-        Linear,
+        Linear = "linear",
         /// Each delay is twice the previous one.
-        Exponential,
+        Exponential = "exponential",
     }
 }
 

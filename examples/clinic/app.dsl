@@ -22,7 +22,7 @@ entity Practice "Practice":
   city: str(80)
 
 entity Person "Person":
-  intent: "Somebody who works in one practice or in several"
+  intent: "A person who works in one practice or in several"
   archetype: user
   id: uuid pk
   name: str(120) required
@@ -45,7 +45,7 @@ entity Member "Member":
     delete: role(admin, tenant_admin)
 
 entity Owner "Owner":
-  intent: "Whoever brings an animal, and pays"
+  intent: "The person who brings an animal and pays"
   extends: Dated
   id: uuid pk
   name: str(120) required searchable

@@ -165,7 +165,7 @@ fn a_forgotten_password(site: Site) {
     // In a browser without script.
     let sent = nobody.form("/auth/forgot", &[("email", SURVEYOR.0)]).ok(303);
     assert_eq!(sent.header("location"), Some("/login?done=forgot"));
-    nobody.get("/login?done=forgot").ok(200).shows(&["a link is on its way"]);
+    nobody.get("/login?done=forgot").ok(200).shows(&["it gets a mail with a link"]);
     let second = site.mail(SURVEYOR.0);
     let path = second.link.trim_start_matches(&site.base).to_owned();
     nobody.get(&path).ok(200).shows(&[&second.token, "type=\"password\"", "action=\"/auth/reset\""]);

@@ -6,7 +6,7 @@ use crate::client::{Client, MANAGER, SURVEYOR};
 
 crate::on_both_engines! {
     a_form_signs_in_and_out;
-    wrong_and_unknown_look_alike_and_wait_alike;
+    a_wrong_password_and_an_unknown_address_get_equal_responses;
     requests_of_other_sites_are_refused;
     every_response_has_the_security_headers;
     a_new_password_ends_other_sessions;
@@ -33,7 +33,7 @@ fn a_form_signs_in_and_out(base: &str) {
     program.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn wrong_and_unknown_look_alike_and_wait_alike(base: &str) {
+fn a_wrong_password_and_an_unknown_address_get_equal_responses(base: &str) {
     let client = Client::new(base);
     let attempt = |email: &str| client.send("POST", "/auth/login", &json!({ "email": email, "password": "not this one" }));
     let unknown = attempt("nobody@fieldwork.example").problem(401, "AUTHENTICATION_REQUIRED");

@@ -63,7 +63,7 @@ const AT_FIELD: &str = "is taken already while Status is Lent or Requested";
 
 crate::served_on_both! {
     "conditional", app();
-    one_active_loan_a_copy;
+    a_copy_has_one_active_loan;
     a_change_and_a_transition_meet_the_condition;
     soft_deleted_loans_keep_no_copy;
     rows_in_bulk_and_in_files_meet_it_too;
@@ -87,7 +87,7 @@ fn transition_to(client: &Client, loan: &Value, state: &str) -> Answer {
     client.send("POST", &format!("/api/loans/{}/transitions/{state}", loan["id"].as_str().expect("a key")), &json!({}))
 }
 
-fn one_active_loan_a_copy(base: &str) {
+fn a_copy_has_one_active_loan(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let first = lend(&desk, json!({ "copy": 1 })).ok(201).json();
     check_refusal(&lend(&desk, json!({ "copy": 1 })));

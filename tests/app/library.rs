@@ -233,11 +233,11 @@ fn an_object_with_a_member_given_twice_is_refused(base: &str) {
     // A JSON field in a form and in a file follows the same rule.
     let form =
         client.form("/app/loan_create", &[("title", "Form"), ("shelf", "A"), ("copies", "1"), ("extra", r#"{"a":1,"a":2}"#)]).ok(422);
-    form.shows(&["Gives the member `a` twice"]);
+    form.shows(&["Contains the member `a` twice"]);
     let csv = "title,extra\nCsv,\"{\"\"a\"\":1,\"\"a\"\":2}\"\n";
     let answer =
         client.request("POST", "/api/loans/import", &[("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")], csv.as_bytes());
-    assert!(answer.status == 422 && answer.body.contains("gives the member `a` twice"), "{}", answer.body);
+    assert!(answer.status == 422 && answer.body.contains("contains the member `a` twice"), "{}", answer.body);
 }
 
 fn a_parameter_given_twice_is_refused(base: &str) {

@@ -143,7 +143,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("site", "\"example.com\"", "must be a web address, for example https://example.com"),
     ("site", "\"javascript:alert(1)\"", "must be a web address, for example https://example.com"),
     ("zone", "\"Mars/Olympus\"", "must be a time zone, for example Europe/Lisbon"),
-    ("slug", "\"Not a slug\"", "may have the letters a to z, digits and hyphens only"),
+    ("slug", "\"Not a slug\"", "may contain only the letters a to z, digits and hyphens"),
     ("owner", "\"nobody\"", "is not an identifier"),
     ("owner", "1", "must be an identifier as text"),
     ("id", "\"nobody\"", "is not an identifier"),

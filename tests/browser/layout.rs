@@ -52,7 +52,7 @@ fn the_first_page_of_a_list_is_small() {
 
 /// On a slow computer with a slow network, the browser paints a page several times while it arrives and loads its regions.
 #[test]
-fn nothing_moves_while_a_page_arrives() {
+fn a_page_keeps_its_layout_while_it_loads() {
     let base = crate::server::sqlite();
     let client = Client::signed_in(base, MANAGER);
     let task = client.get("/api/tasks?status=blocked").ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();

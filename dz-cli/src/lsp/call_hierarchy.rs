@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     Span,
-    model::{Model, ProcessId, StepAction},
+    model::{Callee, Model, ProcessId},
 };
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
@@ -77,19 +77,13 @@ fn target(it: At<'_>, names: &Names<'_>) -> Option<Span> {
 /// The calls of the steps of a process: the place, and the declaration of what is called.
 fn calls(model: &Model, id: ProcessId) -> Vec<(Span, Span)> {
     let process = &model.processes[id.0];
-    let steps = process.flow.steps.iter().map(|step| &step.action);
-    let called = steps.filter_map(|action| match action {
-        StepAction::Service(it) => Some((it.span, model.services[it.it.0].span)),
-        StepAction::Subprocess(it) => Some((it.span, model.processes[it.it.0].span)),
-        StepAction::LlmIntent(it) => Some((it.span, model.llm_intents[it.it.0].span)),
-        StepAction::HumanTask(_)
-        | StepAction::WaitFor(_)
-        | StepAction::WaitSignal(_)
-        | StepAction::Condition { .. }
-        | StepAction::Parallel { .. }
-        | StepAction::Effects => None,
+    let callees = process.flow.steps.iter().filter_map(|step| step.action.callee());
+    let calls = callees.map(|callee| match callee.it {
+        Callee::Service(id) => (callee.span, model.services[id.0].span),
+        Callee::Process(id) => (callee.span, model.processes[id.0].span),
+        Callee::LlmIntent(id) => (callee.span, model.llm_intents[id.0].span),
     });
-    called.collect()
+    calls.collect()
 }
 
 fn item(state: &State, unit: &Unit, names: &Names<'_>, name: &Name<'_>) -> CallHierarchyItem {

@@ -56,8 +56,8 @@ pub enum Cell {
 /// A caller with one role, or with none.
 #[derive(Clone, Copy)]
 enum CallerKind {
-    Nobody,
-    Somebody,
+    Anonymous,
+    Authenticated,
     Role(RoleId),
 }
 
@@ -69,7 +69,7 @@ pub fn matrix(model: &Model) -> Matrix {
 /// The matrix of some entities.
 pub fn matrix_of(model: &Model, is_wanted: impl Fn(&Entity) -> bool) -> Matrix {
     let roles = (0..model.personas.len()).map(RoleId);
-    let who: Vec<CallerKind> = [CallerKind::Nobody, CallerKind::Somebody].into_iter().chain(roles.map(CallerKind::Role)).collect();
+    let who: Vec<CallerKind> = [CallerKind::Anonymous, CallerKind::Authenticated].into_iter().chain(roles.map(CallerKind::Role)).collect();
     let names = model.personas.iter().map(|persona| persona.name.clone());
     let callers = ["anonymous", "authenticated"].map(str::to_owned).into_iter().chain(names).collect();
     let mut rows: Vec<MatrixRow> = Vec::new();
@@ -204,7 +204,7 @@ fn simplify(expr: &Expr, who: CallerKind) -> Expr {
     match (expr, who) {
         (Expr::Role(roles), CallerKind::Role(role)) => Expr::Bool(roles.contains(&role)),
         (Expr::Role(_), _) => Expr::Bool(false),
-        (Expr::SignedIn, who) => Expr::Bool(!matches!(who, CallerKind::Nobody)),
+        (Expr::SignedIn, who) => Expr::Bool(!matches!(who, CallerKind::Anonymous)),
         (Expr::Anyone, _) => Expr::Bool(true),
         (Expr::Not(inner), who) => match simplify(inner, who) {
             Expr::Bool(value) => Expr::Bool(!value),

@@ -1,6 +1,6 @@
 //! The text of an expression of the model in the language.
 
-use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, Function, Model, Path};
+use crate::model::{Arithmetic, Comparison, Duration, EntityId, Expr, Model, Path};
 
 /// The precedence of operators; an operand of lower precedence is written in brackets.
 #[derive(PartialEq, PartialOrd, Clone, Copy)]
@@ -62,7 +62,7 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         }
         Expr::Arithmetic(how, left, right, _) => arithmetic(model, scope, *how, left, right),
         Expr::Negate(inner) => format!("-{}", text_at_level(model, scope, inner, Level::Atom)),
-        Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), join_items(model, scope, arguments)),
+        Expr::Call(function, arguments, _) => format!("{}({})", function.word(), join_items(model, scope, arguments)),
         Expr::Aggregate { kind, relation, value, condition } => {
             let field = model.field(relation.from, relation.field);
             let child = field.ty.children().unwrap_or(scope);
@@ -73,9 +73,9 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
             if let Some(condition) = condition {
                 inner.push_str(&format!(" where {}", text(model, child, condition)));
             }
-            format!("{}({inner})", aggregate(*kind))
+            format!("{}({inner})", kind.word())
         }
-        Expr::EntityAggregate { kind, entity, .. } => format!("{}({})", aggregate(*kind), model.entities[entity.0].name),
+        Expr::EntityAggregate { kind, entity, .. } => format!("{}({})", kind.word(), model.entities[entity.0].name),
         Expr::If(arms, last) => {
             let arms: Vec<String> =
                 arms.iter().map(|(when, then)| format!("if {}: {}", text(model, scope, when), text(model, scope, then))).collect();
@@ -157,20 +157,4 @@ fn comparison(how: Comparison) -> &'static str {
         Comparison::Gt => ">",
         Comparison::Ge => ">=",
     }
-}
-
-fn aggregate(kind: Aggregate) -> &'static str {
-    match kind {
-        Aggregate::Count => "count",
-        Aggregate::Any => "any",
-        Aggregate::All => "all",
-        Aggregate::Sum => "sum",
-        Aggregate::Avg => "avg",
-        Aggregate::Min => "min",
-        Aggregate::Max => "max",
-    }
-}
-
-fn name_of(function: Function) -> String {
-    heck::ToSnakeCase::to_snake_case(dz_vocabulary::Vocabulary::variant(function))
 }

@@ -5,7 +5,7 @@ mod step;
 mod task;
 
 pub use data::{DataPath, DataRoot};
-pub use step::{Argument, Compensation, FailurePolicy, Flow, Retry, Step, StepAction, Target, TargetKind};
+pub use step::{Argument, Callee, Compensation, FailurePolicy, Flow, Retry, Step, StepAction, Target, TargetKind};
 pub use task::{Effect, HumanTask, Outcome, Rows, WhichRows};
 
 use super::{Duration, EntityId, Expr, FieldId, NameUse, Placed, ProcessId, RoleId, StoryId, ValueField, words::words};

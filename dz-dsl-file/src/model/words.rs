@@ -11,8 +11,17 @@ pub trait Word: Copy + 'static {
 
 /// Declares an enum with the word for each of its values.
 ///
-/// `for` gives the words of an enumeration that the runtime shares.
+/// `for` gives the words of an enumeration that the runtime shares; without words, it has them itself.
 macro_rules! words {
+    (for $name:ident) => {
+        impl $crate::model::Word for $name {
+            const ALL: &'static [Self] = <$name as ::dz_vocabulary::Vocabulary>::ALL;
+
+            fn word(self) -> &'static str {
+                $name::word(self)
+            }
+        }
+    };
     (for $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
         impl $crate::model::Word for $name {
             const ALL: &'static [Self] = <$name as ::dz_vocabulary::Vocabulary>::ALL;

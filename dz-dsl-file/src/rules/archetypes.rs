@@ -27,7 +27,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "denied-tenant",
-            "`multi_tenant: false` in an application with a tenant entity",
+            "an application with a tenant entity declares `multi_tenant: false`",
             "app shop:\n  multi_tenant: false\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
             "app shop:\n  multi_tenant: true\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
         ),

@@ -57,7 +57,7 @@ pub(super) const AREA: Area = Area {
             road!("  graph_edge:\n    source: a\n    target: b\n", "  graph_node:\n    edges: Road\n    display: title\n"),
             ROAD,
         ),
-        Rule::error("graph-edge-incomplete", "an edge without source or target", road!("  graph_edge:\n    source: a\n", ""), ROAD),
+        Rule::error("graph-edge-incomplete", "an edge lacks its source or target", road!("  graph_edge:\n    source: a\n", ""), ROAD),
         Rule::error(
             "graph-edges-without-edge",
             "the edges of a node are an entity without `graph_edge`",
@@ -72,7 +72,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "graph-node-incomplete",
-            "a node without edges",
+            "a node lacks its edges",
             road!("  graph_edge:\n    source: a\n    target: b\n", "  graph_node:\n    display: name\n"),
             ROAD,
         ),

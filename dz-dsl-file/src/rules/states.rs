@@ -32,7 +32,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "ambiguous-state-field",
-            "transitions between states that several enum fields have",
+            "several enum fields have the states of the transitions",
             task!("  a: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
             task!("  status: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
         ),
@@ -58,7 +58,7 @@ pub(super) const AREA: Area = Area {
         left_end::RULE,
         Rule::error(
             "no-state-field",
-            "transitions between states that no enum field has",
+            "no enum field has the states of the transitions",
             task!("  transitions:\n    open -> done\n"),
             MOVES,
         ),

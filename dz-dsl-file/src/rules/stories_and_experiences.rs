@@ -50,7 +50,7 @@ pub(super) const AREA: Area = Area {
         duplicate_value::RULE,
         experience_without_end::RULE,
         incomplete_story::RULE,
-        Rule::error("missing-title", "a story without a title", "story ST-1:\n  given: x\n", "story ST-1 \"Billing\":\n  given: x\n"),
+        Rule::error("missing-title", "a story has no title", "story ST-1:\n  given: x\n", "story ST-1 \"Billing\":\n  given: x\n"),
         Rule::error(
             "step-kind",
             "a step has no kind, or two",

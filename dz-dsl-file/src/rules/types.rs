@@ -35,21 +35,16 @@ pub(super) const AREA: Area = Area {
             entity!("  count: int = \"many\"\n", "true"),
             entity!("  count: int = 3\n", "true"),
         ),
-        Rule::error(
-            "bad-length",
-            "a length that cannot be stored",
-            entity!("  name: str(0)\n", "true"),
-            entity!("  name: str(80)\n", "true"),
-        ),
+        Rule::error("bad-length", "a length cannot be stored", entity!("  name: str(0)\n", "true"), entity!("  name: str(80)\n", "true")),
         Rule::error(
             "bad-precision",
-            "a decimal that cannot be stored",
+            "the digits of a decimal cannot be stored",
             entity!("  fee: decimal(40,2)\n", "true"),
             entity!("  fee: decimal(10,2)\n", "true"),
         ),
         Rule::error(
             "computed-cycle",
-            "computed fields that depend on each other",
+            "computed fields depend on each other",
             task!("  a: computed b + 1\n  b: computed a + 1\n"),
             task!("  n: int\n  a: computed b + 1\n  b: computed n + 1\n"),
         ),
@@ -64,11 +59,11 @@ pub(super) const AREA: Area = Area {
         dead_enum::RULE,
         Rule::error(
             "duplicate-primary-key",
-            "two keys on one entity",
+            "an entity has two primary keys",
             entity!("  other: uuid pk\n", "true"),
             entity!("  other: uuid\n", "true"),
         ),
-        Rule::error("empty-enum", "an enum without values", entity!("  state: enum[]\n", "true"), entity!("  state: enum[open]\n", "true")),
+        Rule::error("empty-enum", "an enum has no values", entity!("  state: enum[]\n", "true"), entity!("  state: enum[open]\n", "true")),
         index_condition::RULE,
         Rule::error(
             "label-cycle",
@@ -78,7 +73,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::warning(
             "large-length",
-            "a `str` with a length of thousands, for which `text` is the better type",
+            "a `str` has a length of thousands, for which `text` is the better type",
             "entity Note:\n  id: uuid pk\n  body: str(8000)\n  permit:\n    read: true\n",
             "entity Note:\n  id: uuid pk\n  body: text\n  permit:\n    read: true\n",
         ),
@@ -90,7 +85,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "missing-primary-key",
-            "an entity without a key",
+            "an entity has no primary key",
             "entity Task:\n  name: str(80)\n  permit:\n    read: true\n",
             entity!("  name: str(80)\n", "true"),
         ),

@@ -1,7 +1,7 @@
 //! `access`: the permissions of callers and their rows.
 
-use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, matrix_of};
-use serde_json::Value;
+use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, RoleScope, matrix_of};
+use serde_json::{Map, Value, json};
 
 use super::Operation;
 use crate::{
@@ -45,10 +45,36 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
         matrix.rows.iter_mut().for_each(|row| row.cells = vec![row.cells[at].clone()]);
     }
     let words: Vec<Value> = matrix.rows.iter().flat_map(|row| in_words(&matrix, row)).map(Value::from).collect();
-    let mut result: Value =
-        serde_json::from_str(&matrix.json()).map_err(|error| Failure::content(format!("the access matrix: {error}")))?;
+    let mut result = value_of(matrix);
     result["words"] = words.into();
     Ok(result)
+}
+
+/// The matrix as the JSON that [`Matrix::json`] writes.
+fn value_of(matrix: Matrix) -> Value {
+    let Matrix { callers, rows, closed } = matrix;
+    let rules: Vec<Value> = rows.into_iter().map(|row| value_of_row(&callers, row)).collect();
+    json!({ "callers": callers, "closed": closed, "rules": rules })
+}
+
+fn value_of_row(callers: &[String], row: MatrixRow) -> Value {
+    let cells = callers.iter().cloned().zip(row.cells).map(|(caller, cell)| match cell {
+        Cell::No => (caller, Value::Bool(false)),
+        Cell::Yes => (caller, Value::Bool(true)),
+        Cell::When(condition) => (caller, condition.into()),
+    });
+    let mut members = Map::new();
+    let roles = row.roles.map(|roles| match roles {
+        RoleScope::System => "system",
+        RoleScope::Tenant => "tenant",
+    });
+    let lists = [("permit", row.permit), ("forbid", row.forbid), ("scope", row.scope)];
+    members.insert("entity".to_owned(), row.entity.into());
+    members.insert("action".to_owned(), row.action.into());
+    members.extend(roles.map(|roles| ("roles".to_owned(), roles.into())));
+    members.extend(lists.map(|(name, lines)| (name.to_owned(), lines.into())));
+    members.insert("callers".to_owned(), Value::Object(cells.collect()));
+    Value::Object(members)
 }
 
 /// Refuses a value that is not known, with the nearest known ones.
@@ -77,4 +103,25 @@ fn in_words<'m>(matrix: &'m Matrix, row: &'m MatrixRow) -> impl Iterator<Item = 
         let what = if row.action.contains("->") { format!("make the transition {} of", row.action) } else { row.action.clone() };
         Some(format!("{who} may {what} {rows}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use dz_dsl_file::{SourceMap, analyse, emit::access::matrix};
+    use serde_json::Value;
+
+    #[test]
+    fn the_matrix_is_the_json_of_the_command() {
+        for text in [
+            "persona picker\nentity Tree:\n  id: uuid pk\n  by: ref User\n  name: str(9)\n  permit:\n    list: role(picker)\n    read: by = \
+             current_user or name = \"x\"\n  forbid:\n    read: name = \"y\"\n  scope:\n    list: by = current_user\n      for: picker\nentity Shed:\n  id: \
+             uuid pk\n",
+            "entity Farm:\n  id: uuid pk\n  archetype: tenant\nentity Tree:\n  id: uuid pk\n  permit:\n    read: role(picker)\n",
+        ] {
+            let model = analyse(SourceMap::single("app.dsl", text)).model.expect("a model");
+            let matrix = matrix(&model);
+            let wanted: Value = serde_json::from_str(&matrix.json()).expect("JSON");
+            assert_eq!(super::value_of(matrix), wanted);
+        }
+    }
 }

@@ -47,7 +47,7 @@ fn typos_and_other_forms_of_a_word_are_found() {
 }
 
 #[test]
-fn a_wish_finds_its_entry_in_spite_of_a_typo() {
+fn a_need_with_a_typo_finds_its_entry() {
     let mut project = Tested::new(&[]);
     for text in ["a manager must approve it", "a maneger must aprove it"] {
         let found = project.ok("inference", json!({ "text": text }));

@@ -52,7 +52,7 @@ const LEVELS: &[Entry] = &[
     entry("critical", "A user must act at once.", "attention critical:\n  when: promised < today - 7d\n  message: \"A week late\""),
     entry("warning", "A user must act.", "attention warning:\n  when: promised < today\n  message: \"Late\""),
     entry("notice", "A user should look.", "attention notice:\n  when: express\n  message: \"Express\""),
-    entry("info", "Information for the user.", "attention info:\n  when: mechanic = null\n  message: \"Nobody has it\""),
+    entry("info", "Information for the user.", "attention info:\n  when: mechanic = null\n  message: \"No mechanic has it\""),
 ];
 
 const ATTENTION: &[Entry] = &[

@@ -58,12 +58,12 @@ Usage: APP [COMMAND]
   user sign-out EMAIL|--all               ends the sessions of one account or of all accounts
   user list                               lists the accounts
   account export EMAIL                    prints the account, the rows that refer to it, and its sessions and records, as JSON
-  account erase EMAIL [--format json]     deletes an account and its values, and says what remains
+  account erase EMAIL [--format json]     deletes an account and its values, and reports what remains
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           creates an API token and prints it once (default: read, `dz.token_days`)
+  token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
                                           shows whether an account may do an action, and the rule that decides
-  token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
   plan [--check]                          lists statements that read more rows than they need; with --check it
                                           fails if there are any
   jobs run [--format json]                executes what is due now: timed transitions, events, jobs, clean-up

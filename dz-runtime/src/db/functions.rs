@@ -15,11 +15,11 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{
     ops,
-    signature::{ARITHMETIC, FUNCTIONS, TYPES, decimal_text, find_entry},
+    signature::{ARITHMETIC, TYPES, decimal_text, find_entry},
 };
 use crate::{
     Value,
-    def::{Arithmetic, Type},
+    def::{Arithmetic, Function, Type},
     value::storage,
 };
 
@@ -166,7 +166,7 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
     if let Some(op) = find_entry(&ARITHMETIC, name) {
         return Some(ops::arithmetic(op, &a, &b, ty, places.parse().ok()?));
     }
-    Some(ops::call(find_entry(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
+    Some(ops::call(Function::from_word(name)?, &a, &b, ty, zone.parse().ok()?))
 }
 
 /// Rounds a number to the precision and scale of a column; null if it does not fit.

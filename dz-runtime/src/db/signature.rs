@@ -31,32 +31,6 @@ pub(crate) enum Operation {
 pub(super) const ARITHMETIC: [(&str, Arithmetic); 5] =
     [("add", Arithmetic::Add), ("sub", Arithmetic::Sub), ("mul", Arithmetic::Mul), ("div", Arithmetic::Div), ("rem", Arithmetic::Rem)];
 
-pub(super) const FUNCTIONS: [(&str, Function); 23] = [
-    ("days_since", Function::DaysSince),
-    ("days_until", Function::DaysUntil),
-    ("hours_since", Function::HoursSince),
-    ("minutes_since", Function::MinutesSince),
-    ("abs", Function::Abs),
-    ("round", Function::Round),
-    ("floor", Function::Floor),
-    ("ceil", Function::Ceil),
-    ("min", Function::Min),
-    ("max", Function::Max),
-    ("coalesce", Function::Coalesce),
-    ("nullif", Function::Nullif),
-    ("length", Function::Length),
-    ("lower", Function::Lower),
-    ("upper", Function::Upper),
-    ("trim", Function::Trim),
-    ("contains", Function::Contains),
-    ("starts_with", Function::StartsWith),
-    ("year", Function::Year),
-    ("month", Function::Month),
-    ("day", Function::Day),
-    ("weekday", Function::Weekday),
-    ("date", Function::Date),
-];
-
 pub(super) const TYPES: [(&str, Type); 9] = [
     ("b", Type::Bool),
     ("i", Type::Int),
@@ -76,7 +50,7 @@ pub(crate) fn signature(operation: Operation, types: &str, result: Type, places:
         Operation::Shift { months, seconds } => format!("shift {months} {seconds}"),
         Operation::Keep { precision } => format!("keep {precision}"),
         Operation::Arithmetic(op) => find_name(&ARITHMETIC, op).to_owned(),
-        Operation::Call(function) => find_name(&FUNCTIONS, function).to_owned(),
+        Operation::Call(function) => function.word().to_owned(),
     };
     format!("{name}:{types}:{}:{places}:{}", type_code(result), zone.name())
 }

@@ -26,7 +26,7 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
         }
         Kind::Currency { .. } if text.is_some_and(|text| super::currency::digits(text).is_none()) => Err(super::currency::unknown()),
         Kind::Slug if text.is_some_and(|text| !is_slug(text)) => {
-            Err(say!("dz-may-have-the-letters-a-to-z", "may have the letters a to z, digits and hyphens only").to_owned())
+            Err(say!("dz-may-have-the-letters-a-to-z", "may contain only the letters a to z, digits and hyphens").to_owned())
         }
         Kind::Enum(of) if text.is_some_and(|text| !of.values.iter().any(|value| value.name == text)) => {
             let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();

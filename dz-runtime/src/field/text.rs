@@ -38,7 +38,7 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         },
         Kind::Json => match serde_json::from_str(text) {
             Ok(json) => find_duplicate_member(text).map_or(Ok(Value::Json(json)), |name| {
-                Err(say!("dz-gives-the-member-name-twice", "gives the member `{name}` twice", name = name))
+                Err(say!("dz-gives-the-member-name-twice", "contains the member `{name}` twice", name = name))
             }),
             Err(_) => Err(say!("dz-is-not-valid-json", "is not valid JSON").to_owned()),
         },

@@ -49,7 +49,7 @@ impl Storage {
     /// 503 if the disk cannot be written.
     pub async fn begin(&self) -> Result<PendingFile> {
         let stored = Storage::random_name()?;
-        let path = self.path(&stored).ok_or_else(|| Error::internal("a name that is none"))?;
+        let path = self.path(&stored).ok_or_else(|| Error::internal("the name of a stored file is invalid"))?;
         let file = match create(&path).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 make_folder(path.parent().unwrap_or(&self.folder)).map_err(storage_error)?;

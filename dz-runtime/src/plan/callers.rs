@@ -11,7 +11,7 @@ use crate::{
 /// Lists the callers with their names.
 pub(super) fn list_callers(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
     let anonymous = Caller::anonymous(app, now, "");
-    let mut all = vec![("nobody", anonymous.clone())];
+    let mut all = vec![("anonymous", anonymous.clone())];
     for (bit, role) in app.roles.iter().enumerate().take(64) {
         let roles = 1_u64 << bit;
         let membership = app.tenant().map(|tenant| Membership {
@@ -43,8 +43,8 @@ fn sample_account(app: &'static AppDef) -> Account {
     let hop = |path: &Path| (*path, sample_value(app, path.end(app).field(app)));
     Account {
         id: sample_value(app, entity.key()),
-        email: "somebody@example.com".to_owned(),
-        label: "Somebody".to_owned(),
+        email: "user@example.com".to_owned(),
+        label: "User".to_owned(),
         values: entity.fields.iter().map(held).collect(),
         path_values: accounts::find_caller_paths(app).iter().map(hop).collect(),
     }
@@ -61,7 +61,7 @@ pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value
         Kind::Date => Value::Date(NaiveDate::default()),
         Kind::DateTime => Value::DateTime(DateTime::UNIX_EPOCH),
         Kind::Enum(of) => of.values.first().map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
-        Kind::Email => Value::Text("somebody@example.com".to_owned()),
+        Kind::Email => Value::Text("user@example.com".to_owned()),
         Kind::Url => Value::Text("https://example.com".to_owned()),
         Kind::Timezone => Value::Text("UTC".to_owned()),
         Kind::Currency { .. } => Value::Text("EUR".to_owned()),

@@ -45,7 +45,7 @@ pub(super) fn check_acyclic(tx: &mut Tx<'_>, edges: &'static EntityDef, row: &Ro
     }
     let refuse = || {
         let text = say!("dz-would-close-a-cycle", "This {thing} would close a cycle", thing = texts::lower(edges.title));
-        Err(Error::new(422, "GRAPH_CYCLE", text).at(target.name, say!("dz-leads-back-to-its-own-start", "leads back to its own start")))
+        Err(Error::new(422, "GRAPH_CYCLE", text).at(target.name, say!("dz-leads-back-to-its-own-start", "closes a cycle")))
     };
     if from == to {
         return refuse();

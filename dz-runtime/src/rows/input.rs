@@ -153,7 +153,7 @@ fn run_and_roll_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Resul
     match (found, undone) {
         (Some(found), _) => Ok(found),
         (None, Err(error)) => Err(error),
-        (None, Ok(())) => Err(Error::internal("nothing was tried")),
+        (None, Ok(())) => Err(Error::internal("no attempt was made")),
     }
 }
 

@@ -332,7 +332,7 @@ impl ProofRun {
         };
         let _ = match &who.account {
             Some(key) => writeln!(text, "  by account {} with the roles [{roles}]{place}", key_text(key)),
-            None => writeln!(text, "  by nobody who is signed in"),
+            None => writeln!(text, "  by a caller who is not signed in"),
         };
         text.push_str("\nin this world:\n");
         for (entity, rows) in self.app.entities.iter().zip(&case.world.rows) {

@@ -272,7 +272,7 @@ pub(crate) fn show_sign_in(state: &State, call: &Call) -> Reply {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let next = crate::web::call::local_path(of("next")).unwrap_or_default();
     let notice = match of("done") {
-        "forgot" => Some(say!("dz-if-that-address-has-an-account-a", "If that address has an account, a link is on its way to it.")),
+        "forgot" => Some(say!("dz-if-that-address-has-an-account-a", "If this address has an account, it gets a mail with a link.")),
         "reset" => Some(say!("dz-your-new-password-is-set-sign-in", "Your new password is set. Sign in with it.")),
         "verify" => Some(say!("dz-your-address-is-confirmed-you-can-sign", "Your address is confirmed. You can sign in now.")),
         "invited" => Some(say!("dz-you-are-a-member-now-sign-in", "You are a member now. Sign in with your address and your password.")),

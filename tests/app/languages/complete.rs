@@ -43,7 +43,7 @@ fn the_files_of_languages_have_every_key() {
     assert_eq!(locales::check(&model(), &german), []);
 }
 
-/// Parts of a page that are no texts: names of keys, code, machine names, and letters of tiles.
+/// Parts of a page that are not texts: names of keys, code, machine names, and letters of tiles.
 const SKIPPED: [(&str, &str); 9] = [
     // The name of a language, in the language.
     ("<option lang=", "</option>"),

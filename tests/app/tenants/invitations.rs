@@ -62,7 +62,7 @@ fn an_invited_user_becomes_a_member(site: Site) {
     ann.get("/app/-/invitations").ok(200).shows(&["Users who are invited to North", "No pending invitations", "value=\"clerk\""]);
     let sent = ann.form("/auth/invitations", &[("email", "New@Vets.example"), ("personas", "clerk")]).ok(303);
     assert_eq!(sent.header("location"), Some("/app/-/invitations?done=invited"));
-    ann.get("/app/-/invitations?done=invited").ok(200).shows(&["on its way", "new@vets.example", ">Clerk</span>", "by ann@vets.example"]);
+    ann.get("/app/-/invitations?done=invited").ok(200).shows(&["was sent", "new@vets.example", ">Clerk</span>", "by ann@vets.example"]);
     let mail = site.mail("new@vets.example");
     assert_eq!(mail.kind, MailKind::Invitation);
     assert!(mail.link.starts_with(&format!("{}/auth/invite?token=", site.base)), "{}", mail.link);

@@ -15,7 +15,7 @@ on_both! {
     a_cancelled_run_is_compensated;
     a_compensation_that_fails_does_not_stop_the_others;
     one_failed_branch_cancels_the_others;
-    all_branches_end_first;
+    all_branches_end_before_the_step_fails;
     completed_branches_are_undone_at_once;
     a_process_runs_another_one;
     an_outcome_goes_back_to_the_same_step;
@@ -132,7 +132,7 @@ fn one_failed_branch_cancels_the_others(engine: Engine) {
     assert_eq!((farm.entries("fast stopped"), run["compensations"].as_array().map(Vec::len)), (1, Some(0)), "nothing is undone");
 }
 
-fn all_branches_end_first(engine: Engine) {
+fn all_branches_end_before_the_step_fails(engine: Engine) {
     let farm = Farm::new(engine);
     let id = farm.start("lift_all", json!({}));
     assert_eq!(farm.run(&id)["status"], "waiting");

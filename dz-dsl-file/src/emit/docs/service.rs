@@ -5,7 +5,7 @@ use super::{
     escape::{code, markdown},
     heading, paragraph, table,
 };
-use crate::model::{PromptPart, ServiceId, StepAction, ValueField, Word};
+use crate::model::{Callee, PromptPart, ServiceId, StepAction, ValueField, Word};
 
 impl Docs<'_> {
     pub(super) fn service_page(&self, id: ServiceId) -> Draft {
@@ -24,17 +24,7 @@ impl Docs<'_> {
         self.values(&mut text, "Output", &service.output, &path);
         let guarantees: Vec<String> = service.guarantees.iter().map(|text| markdown(text)).collect();
         bullets(&mut text, "Guarantees", &guarantees);
-        let calls = |action: &StepAction| match action {
-            StepAction::Service(service) => service.it == id,
-            StepAction::Subprocess(_)
-            | StepAction::LlmIntent(_)
-            | StepAction::HumanTask(_)
-            | StepAction::WaitFor(_)
-            | StepAction::WaitSignal(_)
-            | StepAction::Condition { .. }
-            | StepAction::Parallel { .. }
-            | StepAction::Effects => false,
-        };
+        let calls = |action: &StepAction| action.callee().is_some_and(|callee| callee.it == Callee::Service(id));
         let processes = self.model.processes.iter().enumerate().filter(|(_, process)| {
             let flow = &process.flow;
             flow.steps.iter().map(|step| &step.action).chain(flow.compensations.iter().map(|it| &it.action)).any(calls)

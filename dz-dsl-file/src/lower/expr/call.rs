@@ -48,41 +48,31 @@ enum ResultType {
     Rounded,
 }
 
-const FUNCTIONS: &[(&str, Function, Shape)] = &[
-    ("days_since", Function::DaysSince, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("days_until", Function::DaysUntil, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("hours_since", Function::HoursSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
-    ("minutes_since", Function::MinutesSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
-    ("abs", Function::Abs, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
-    ("round", Function::Round, Shape::Fixed(&[ParameterType::Number, ParameterType::OptionalInt], ResultType::Rounded)),
-    ("floor", Function::Floor, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
-    ("ceil", Function::Ceil, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
-    ("min", Function::Min, Shape::Same(2)),
-    ("max", Function::Max, Shape::Same(2)),
-    ("coalesce", Function::Coalesce, Shape::Same(2)),
-    ("nullif", Function::Nullif, Shape::Same(2)),
-    ("length", Function::Length, Shape::Fixed(&[ParameterType::Text], ResultType::Int)),
-    ("lower", Function::Lower, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
-    ("upper", Function::Upper, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
-    ("trim", Function::Trim, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
-    ("concat", Function::Concat, Shape::Same(1)),
-    ("contains", Function::Contains, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
-    ("starts_with", Function::StartsWith, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
-    ("year", Function::Year, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("month", Function::Month, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("day", Function::Day, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("weekday", Function::Weekday, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
-    ("date", Function::Date, Shape::Fixed(&[ParameterType::DateTime], ResultType::Date)),
-];
-
-const AGGREGATES: &[(&str, Aggregate)] = &[
-    ("count", Aggregate::Count),
-    ("any", Aggregate::Any),
-    ("all", Aggregate::All),
-    ("sum", Aggregate::Sum),
-    ("avg", Aggregate::Avg),
-    ("min", Aggregate::Min),
-    ("max", Aggregate::Max),
+const FUNCTIONS: &[(Function, Shape)] = &[
+    (Function::DaysSince, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::DaysUntil, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::HoursSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
+    (Function::MinutesSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
+    (Function::Abs, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
+    (Function::Round, Shape::Fixed(&[ParameterType::Number, ParameterType::OptionalInt], ResultType::Rounded)),
+    (Function::Floor, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
+    (Function::Ceil, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
+    (Function::Min, Shape::Same(2)),
+    (Function::Max, Shape::Same(2)),
+    (Function::Coalesce, Shape::Same(2)),
+    (Function::Nullif, Shape::Same(2)),
+    (Function::Length, Shape::Fixed(&[ParameterType::Text], ResultType::Int)),
+    (Function::Lower, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
+    (Function::Upper, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
+    (Function::Trim, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
+    (Function::Concat, Shape::Same(1)),
+    (Function::Contains, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
+    (Function::StartsWith, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
+    (Function::Year, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::Month, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::Day, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::Weekday, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    (Function::Date, Shape::Fixed(&[ParameterType::DateTime], ResultType::Date)),
 ];
 
 impl Typer<'_, '_> {
@@ -90,7 +80,7 @@ impl Typer<'_, '_> {
         if name.text == "role" {
             return self.role(name, args);
         }
-        let aggregate = AGGREGATES.iter().find(|(word, _)| *word == name.text).map(|(_, kind)| *kind);
+        let aggregate = Aggregate::from_word(&name.text);
         if let (Position::Metric, Some(kind)) = (self.position, aggregate) {
             // `min` and `max` of several values are functions.
             if !matches!(kind, Aggregate::Min | Aggregate::Max) || args.len() == 1 {
@@ -102,7 +92,7 @@ impl Typer<'_, '_> {
         if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || over_rows(self)) {
             return self.aggregate(kind, name, args);
         }
-        let Some((_, function, shape)) = FUNCTIONS.iter().find(|(word, ..)| *word == name.text) else {
+        let Some((function, shape)) = FUNCTIONS.iter().find(|(function, _)| function.word() == name.text) else {
             self.unknown_function(name, args);
             return None;
         };
@@ -135,7 +125,7 @@ impl Typer<'_, '_> {
         if args.is_empty() && matches!(name.text.as_str(), "today" | "now" | "current_user" | "authenticated" | "anonymous") {
             return self.it.out.push(found.help(format!("write `{}` without parentheses", name.text)));
         }
-        let mut known: Vec<&str> = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).collect();
+        let mut known: Vec<&str> = FUNCTIONS.iter().map(|(function, _)| function.word()).chain(aggregates()).collect();
         known.push("role");
         known.sort_unstable();
         known.dedup();
@@ -454,5 +444,5 @@ pub(super) fn misplaced(args: &[Arg]) -> Option<Span> {
 
 /// True for the name of a function.
 pub(super) fn is_function(name: &str) -> bool {
-    FUNCTIONS.iter().any(|(word, ..)| *word == name)
+    Function::from_word(name).is_some()
 }

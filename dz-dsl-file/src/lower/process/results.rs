@@ -4,7 +4,7 @@ use super::{accepts, data};
 use crate::{
     Diagnostic,
     lower::{Lowering, expr::type_of, values},
-    model::{DataPath, DataRoot, Expr, FieldId, Flow, StepAction, StepId, Type, ValueField},
+    model::{Callee, DataPath, DataRoot, Expr, FieldId, Flow, StepId, Type, ValueField},
     syntax::process as written,
 };
 
@@ -50,23 +50,17 @@ fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(St
         let named = |fields: &mut dyn Iterator<Item = (&str, bool)>| {
             fields.enumerate().find(|(_, (name, _))| *name == field.name).map(|(at, (_, required))| (DataRoot::Output(id, at), !required))
         };
-        let found = match &step.action {
-            StepAction::Service(service) => named(&mut it.services[service.it.0].output.iter().map(|it| (it.name.as_str(), it.required))),
-            StepAction::Subprocess(process) => {
-                named(&mut it.processes[process.it.0].output.iter().map(|it| (it.field.name.as_str(), it.field.required)))
+        let found = step.action.callee().and_then(|callee| match callee.it {
+            Callee::Service(service) => named(&mut it.services[service.0].output.iter().map(|it| (it.name.as_str(), it.required))),
+            Callee::Process(process) => {
+                named(&mut it.processes[process.0].output.iter().map(|it| (it.field.name.as_str(), it.field.required)))
             }
-            StepAction::LlmIntent(intent) => it.llm_intents[intent.it.0].output_schema.and_then(|schema| {
+            Callee::LlmIntent(intent) => it.llm_intents[intent.0].output_schema.and_then(|schema| {
                 let at = *it.field_names[schema.it.0].get(&field.name)?;
                 let field = &it.entities[schema.it.0].fields[at];
                 field.ty.is_stored().then_some((DataRoot::Answer(id, FieldId(at)), !field.required))
             }),
-            StepAction::HumanTask(_)
-            | StepAction::WaitFor(_)
-            | StepAction::WaitSignal(_)
-            | StepAction::Condition { .. }
-            | StepAction::Parallel { .. }
-            | StepAction::Effects => None,
-        };
+        });
         if let Some((root, optional)) = found {
             results.push((step.name.clone(), DataPath { root, rest: None, optional, span: field.span }));
         }
@@ -76,32 +70,19 @@ fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(St
 
 /// The type of a result of [`results_called`].
 fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> {
-    let action = |step: StepId| flow.steps.get(step.0).map(|step| &step.action);
+    let callee = |step: StepId| Some(flow.steps.get(step.0)?.action.callee()?.it);
     match path.root {
-        DataRoot::Output(step, at) => match action(step)? {
-            StepAction::Service(service) => values::type_of(&it.services[service.it.0].output.get(at)?.ty),
-            StepAction::Subprocess(process) => values::type_of(&it.processes[process.it.0].output.get(at)?.field.ty),
-            StepAction::LlmIntent(_)
-            | StepAction::HumanTask(_)
-            | StepAction::WaitFor(_)
-            | StepAction::WaitSignal(_)
-            | StepAction::Condition { .. }
-            | StepAction::Parallel { .. }
-            | StepAction::Effects => None,
+        DataRoot::Output(step, at) => match callee(step)? {
+            Callee::Service(service) => values::type_of(&it.services[service.0].output.get(at)?.ty),
+            Callee::Process(process) => values::type_of(&it.processes[process.0].output.get(at)?.field.ty),
+            Callee::LlmIntent(_) => None,
         },
-        DataRoot::Answer(step, field) => match action(step)? {
-            StepAction::LlmIntent(intent) => {
-                let schema = it.llm_intents[intent.it.0].output_schema?;
+        DataRoot::Answer(step, field) => match callee(step)? {
+            Callee::LlmIntent(intent) => {
+                let schema = it.llm_intents[intent.0].output_schema?;
                 it.entities[schema.it.0].fields.get(field.0).map(|field| type_of(field.ty))
             }
-            StepAction::Service(_)
-            | StepAction::Subprocess(_)
-            | StepAction::HumanTask(_)
-            | StepAction::WaitFor(_)
-            | StepAction::WaitSignal(_)
-            | StepAction::Condition { .. }
-            | StepAction::Parallel { .. }
-            | StepAction::Effects => None,
+            Callee::Service(_) | Callee::Process(_) => None,
         },
         DataRoot::TriggerRow
         | DataRoot::TriggerOutput(_)

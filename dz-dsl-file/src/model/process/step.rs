@@ -105,6 +105,34 @@ pub enum StepAction {
     Effects,
 }
 
+/// What an action calls: a construct with typed inputs and results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Callee {
+    /// A service.
+    Service(ServiceId),
+    /// Another process.
+    Process(ProcessId),
+    /// An LLM intent.
+    LlmIntent(LlmIntentId),
+}
+
+impl StepAction {
+    /// What the action calls, with the place of its name; `None` for an action without a call.
+    pub fn callee(&self) -> Option<Placed<Callee>> {
+        match self {
+            StepAction::Service(it) => Some(Placed { it: Callee::Service(it.it), span: it.span }),
+            StepAction::Subprocess(it) => Some(Placed { it: Callee::Process(it.it), span: it.span }),
+            StepAction::LlmIntent(it) => Some(Placed { it: Callee::LlmIntent(it.it), span: it.span }),
+            StepAction::HumanTask(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => None,
+        }
+    }
+}
+
 words! {
     /// What happens to the other branches if one fails: they are cancelled, they finish before the step fails, or they are cancelled
     /// and compensated.
@@ -139,13 +167,7 @@ pub struct Retry {
     pub span: Span,
 }
 
-words! {
-    for Backoff {
-        Fixed = "fixed",
-        Linear = "linear",
-        Exponential = "exponential",
-    }
-}
+words! { for Backoff }
 
 /// A compensation of steps.
 #[derive(Debug, Clone, PartialEq)]

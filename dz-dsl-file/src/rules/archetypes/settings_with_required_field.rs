@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "settings-with-required-field",
     severity: Severity::Error,
-    summary: "a singleton that dz cannot create: a required field has no default",
+    summary: "dz cannot create a singleton, because a required field has no default",
     wrong: "entity Limits:\n  archetype: settings\n  id: uuid pk\n  most: int required\n",
     right: "entity Limits:\n  archetype: settings\n  id: uuid pk\n  most: int = 10\n",
     reported_by: ReportedBy::Model(check),

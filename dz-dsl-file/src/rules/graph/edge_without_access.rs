@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "edge-without-access",
     severity: Severity::Warning,
-    summary: "an edge entity has no access rules, so that its graph is empty for every caller",
+    summary: "an edge entity has no access rules, so its graph is empty for every caller",
     wrong: graph!("  graph_edge:\n    source: a\n    target: b\n", "", "  graph_node:\n    edges: Road\n    display: name\n"),
     right: super::SOUND,
     reported_by: ReportedBy::Model(check),

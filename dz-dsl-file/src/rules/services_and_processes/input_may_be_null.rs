@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     facts::{flow, results::Results},
-    model::{Argument, Expr, Flow, Model, Path, Step, StepAction, StepId, ValueField},
+    model::{Argument, Callee, Expr, Flow, Model, Path, Step, StepId, ValueField},
     rules::{ReportedBy, Rule},
 };
 
@@ -51,16 +51,10 @@ fn report_null(model: &Model, flow: &Flow, known: &mut Results<'_>, user: StepId
 }
 
 fn input<'m>(model: &'m Model, step: &Step, at: usize) -> Option<&'m ValueField> {
-    match &step.action {
-        StepAction::Service(service) => model.services.get(service.it.0)?.input.get(at),
-        StepAction::Subprocess(process) => model.processes.get(process.it.0)?.input.get(at).map(|input| &input.field),
-        StepAction::LlmIntent(intent) => model.llm_intents.get(intent.it.0)?.input.get(at),
-        StepAction::HumanTask(_)
-        | StepAction::WaitFor(_)
-        | StepAction::WaitSignal(_)
-        | StepAction::Condition { .. }
-        | StepAction::Parallel { .. }
-        | StepAction::Effects => None,
+    match step.action.callee()?.it {
+        Callee::Service(service) => model.services.get(service.0)?.input.get(at),
+        Callee::Process(process) => model.processes.get(process.0)?.input.get(at).map(|input| &input.field),
+        Callee::LlmIntent(intent) => model.llm_intents.get(intent.0)?.input.get(at),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "context-never-saved",
     severity: Severity::Warning,
-    summary: "no step saves the value of a context, so that it is always null",
+    summary: "no step saves the value of a context, so it is always null",
     wrong: steps!("  context:\n    task: ref Task\n  step first:\n    surface add\n"),
     right: steps!("  context:\n    task: ref Task\n  step first:\n    surface add\n    saves_to: context.task\n"),
     reported_by: ReportedBy::Model(check),

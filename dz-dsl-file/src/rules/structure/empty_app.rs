@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "empty-app",
     severity: Severity::Warning,
-    summary: "an application without entities",
+    summary: "an application has no entities",
     wrong: "app nothing\n",
     right: "app something\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
     reported_by: ReportedBy::Model(check),

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "polymorphic-key",
     severity: Severity::Lint,
-    summary: "a type and an id that together refer to rows of several entities, without a foreign key",
+    summary: "a type and an id refer to rows of several entities, without a foreign key",
     wrong: "entity Note:\n  id: uuid pk\n  subject_type: str(40)\n  subject_id: uuid\n  permit:\n    list: true\n    read: true\n",
     right: "entity Note:\n  id: uuid pk\n  task: ref Note\n  permit:\n    list: true\n    read: true\n",
     reported_by: ReportedBy::Model(check),

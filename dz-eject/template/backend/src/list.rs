@@ -192,7 +192,7 @@ fn is_csv(query: &[(String, String)]) -> Result<bool> {
         other => return Err(Problem::bad_request(format!("`format` is `json` or `csv`, not `{}`", other.escape_default()))),
     }
     match query.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
-        Some((name, _)) => Err(Problem::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows"))),
+        Some((name, _)) => Err(Problem::bad_request(format!("`{name}` has no meaning with `format=csv`, which contains all rows"))),
         None => Ok(true),
     }
 }

@@ -266,7 +266,7 @@ impl Body {
         match std::str::from_utf8(bytes).ok().and_then(find_duplicate_member) {
             None => Ok(members),
             Some(name) => {
-                Err(Problem::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default())))
+                Err(Problem::bad_request(format!("the body contains the member `{}` twice; send it once", name.escape_default())))
             }
         }
     }

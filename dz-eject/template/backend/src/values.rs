@@ -341,7 +341,7 @@ pub fn check_url(text: &str) -> Result<(), String> {
 pub fn check_slug(text: &str) -> Result<(), String> {
     match !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         true => Ok(()),
-        false => Err("may have the letters a to z, digits and hyphens only".to_owned()),
+        false => Err("may contain only the letters a to z, digits and hyphens".to_owned()),
     }
 }
 

@@ -31,10 +31,6 @@ impl Retry {
 
 /// Reads the word that a stored flow contains.
 fn read_backoff<'de, D: Deserializer<'de>>(word: D) -> Result<Backoff, D::Error> {
-    match String::deserialize(word)?.as_str() {
-        "fixed" => Ok(Backoff::Fixed),
-        "linear" => Ok(Backoff::Linear),
-        "exponential" => Ok(Backoff::Exponential),
-        word => Err(D::Error::custom(format!("unknown backoff `{word}`"))),
-    }
+    let word = String::deserialize(word)?;
+    Backoff::from_word(&word).ok_or_else(|| D::Error::custom(format!("unknown backoff `{word}`")))
 }

@@ -64,7 +64,7 @@ pub(super) fn list_edges(tx: &mut Tx<'_>, call: &Call, grant: &Grant<List>) -> R
 /// The parameters of a list, in which `edge.` can precede the name of a field.
 fn edge_query(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<rows::Query> {
     if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "sort" | "expand")) {
-        return Err(Error::bad_request(format!("`{name}` has no meaning for a graph, which holds all edges")));
+        return Err(Error::bad_request(format!("`{name}` has no meaning for a graph, which contains all edges")));
     }
     params::parse_edge_list(tx.app, entity, list_params::list_surface(tx.app, entity), pairs)
 }

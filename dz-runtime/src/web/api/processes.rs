@@ -14,6 +14,7 @@ use crate::{
     web::{
         Call, Reply,
         api::{check_parameters, json_reply},
+        request::body,
     },
 };
 
@@ -109,12 +110,12 @@ fn parse_id(call: &Call) -> Result<Uuid> {
 
 /// The members of the body, of which all must be known.
 fn members(call: &Call, known: &[&str]) -> Result<Map<String, Json>> {
-    let Some(bytes) = &call.json else { return Ok(Map::new()) };
-    let body: Json = serde_json::from_slice(bytes).map_err(|error| Error::bad_request(format!("the body is not JSON: {error}")))?;
-    let Json::Object(members) = body else { return Err(Error::bad_request("the body must be a JSON object")) };
-    let text = String::from_utf8_lossy(bytes);
-    if crate::field::find_duplicate_member(&text).is_some() {
-        return Err(Error::bad_request("the body has a member twice"));
+    if call.json.is_none() {
+        return Ok(Map::new());
+    }
+    let mut members = Map::new();
+    for (name, raw) in body::parse_object(call)? {
+        members.insert(name, serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("the body is not valid JSON"))?);
     }
     match members.keys().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(Error::validation(name, format!("is not a member of this body; the members are {}", known.join(", ")))),

@@ -231,7 +231,7 @@ fn audit_line(it: AuditEntry, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLi
             let local = it.at.with_timezone(&zone);
             field::join_time(field::format_date(local.date_naive()), &local.format("%H:%M:%S").to_string())
         },
-        who: it.email.or(it.account).unwrap_or_else(|| say!("dz-nobody", "Nobody").to_owned()),
+        who: it.email.or(it.account).unwrap_or_else(|| say!("dz-no-account", "No account").to_owned()),
         tenant: it.tenant_name.or(it.tenant).filter(|_| with_tenant),
         action: it.action,
         entity: it.entity,

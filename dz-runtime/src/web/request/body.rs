@@ -101,7 +101,7 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let members = serde_json::from_slice(bytes).map_err(wrong)?;
     match std::str::from_utf8(bytes).ok().and_then(field::find_duplicate_member) {
         None => Ok(members),
-        Some(name) => Err(Error::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default()))),
+        Some(name) => Err(Error::bad_request(format!("the body contains the member `{}` twice; send it once", name.escape_default()))),
     }
 }
 

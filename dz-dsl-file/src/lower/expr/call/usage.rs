@@ -1,6 +1,8 @@
 //! The calls of functions and aggregates in words, for messages and for the reference.
 
-use super::{AGGREGATES, FUNCTIONS, ParameterType, ResultType, Shape};
+use dz_vocabulary::{Aggregate, Vocabulary};
+
+use super::{FUNCTIONS, ParameterType, ResultType, Shape};
 
 /// The call of a function, for messages.
 pub(super) fn usage(name: &str, shape: &Shape) -> String {
@@ -27,7 +29,8 @@ fn parameter_words(name: &str, shape: &Shape) -> Vec<&'static str> {
 
 /// Every function with its call and its result.
 pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
-    FUNCTIONS.iter().map(|(name, _, shape)| {
+    FUNCTIONS.iter().map(|(function, shape)| {
+        let name = function.word();
         let gives = match shape {
             Shape::Fixed(_, ResultType::Int) => "int",
             Shape::Fixed(_, ResultType::Bool) => "bool",
@@ -35,16 +38,16 @@ pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'stati
             Shape::Fixed(_, ResultType::Date) => "date",
             Shape::Fixed(_, ResultType::First) => "as the argument",
             Shape::Fixed(_, ResultType::Rounded) => "decimal; int for an int",
-            Shape::Same(_) if *name == "concat" => "text",
+            Shape::Same(_) if name == "concat" => "text",
             Shape::Same(_) => "as the arguments",
         };
-        (*name, format!("{name}({})", parameter_words(name, shape).join(", ")), gives)
+        (name, format!("{name}({})", parameter_words(name, shape).join(", ")), gives)
     })
 }
 
 /// The names of the aggregates.
 pub(crate) fn aggregates() -> Vec<&'static str> {
-    AGGREGATES.iter().map(|(name, _)| *name).collect()
+    Aggregate::ALL.iter().map(|aggregate| aggregate.word()).collect()
 }
 
 /// A number of arguments, for messages.

@@ -183,7 +183,7 @@ fn new_writer() -> Writer {
 /// The errors of [`params::parse`]; 400 for parameters of single pages.
 pub(crate) fn parse(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<Query> {
     if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
-        return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows")));
+        return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which contains all rows")));
     }
     params::parse(tx.app, entity, params::list_surface(tx.app, entity), pairs, params::Strictness::Api)
 }

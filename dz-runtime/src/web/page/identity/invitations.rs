@@ -95,7 +95,7 @@ pub fn show_invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> 
     let content = InvitationsHtml {
         tenant: caller.membership.as_ref().map_or("", |membership| membership.name.as_str()),
         notice: call.query.iter().find(|(name, _)| name == "done").and_then(|(_, what)| match what.as_str() {
-            "invited" => Some(say!("dz-the-invitation-is-on-its-way", "The invitation is on its way.")),
+            "invited" => Some(say!("dz-the-invitation-is-on-its-way", "The invitation was sent.")),
             "withdrawn" => {
                 Some(say!("dz-the-invitation-is-withdrawn-its-link-no", "The invitation is withdrawn. Its link no longer works."))
             }
@@ -145,7 +145,7 @@ pub(crate) fn samples(text: &str) -> Vec<String> {
     let persona = |chosen| Persona { name: "clerk", title: "Clerk", chosen };
     let empty = InvitationsHtml {
         tenant: text,
-        notice: Some("The invitation is on its way."),
+        notice: Some("The invitation was sent."),
         problem: None,
         email: "",
         email_error: None,

@@ -86,7 +86,7 @@ fn unknown(name: &str) -> Error {
         name,
         match name {
             "timezone" => say!("dz-unknown-time-zone", "must be a time zone, for example Europe/Lisbon"),
-            _ => say!("dz-choose-one-of-the-list", "must be one of the list"),
+            _ => say!("dz-choose-one-of-the-list", "must be a value of the list"),
         },
     )
 }

@@ -92,7 +92,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     }
     let role = Some(role).filter(|role| !role.is_empty());
     if role.is_some_and(|role| held_roles(tx).all(|held| held.name != role)) {
-        return Err(Error::validation("role", say!("dz-choose-one-of-the-list", "must be one of the list")));
+        return Err(Error::validation("role", say!("dz-choose-one-of-the-list", "must be a value of the list")));
     }
     saved_filters::save(tx, surface.name, name, &query, role)?;
     pairs.push(("done".to_owned(), "filter".to_owned()));
