@@ -93,6 +93,10 @@ import sys, urllib.request
 page = urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/app").read().decode()
 assert "Sign in" in page, page[:400]
 PY
+mkdir "$work/clients"
+token=$(cd "$work" && "${CARGO_TARGET_DIR:-$root/target}/debug/examples/tasks" token create mira@fieldwork.example --scope write 2>/dev/null)
+APP_URL="http://127.0.0.1:$app_port" TOKEN=$token \
+  tests/clients.sh "${CARGO_TARGET_DIR:-$root/target}/debug/dz" examples/tasks/app.dsl "$work/clients"
 echo "== the API against its own document"
 mkdir "$work/schemathesis"
 tests/schemathesis.sh "http://127.0.0.1:$app_port" "${CARGO_TARGET_DIR:-$root/target}/debug/dz" examples/tasks/app.dsl "$work/schemathesis"

@@ -481,7 +481,7 @@ fn invalid_uploads_are_explained(base: &str) {
     }
     let two = parts(&[], &[("file", "a", "x", b"a"), ("file", "b", "x", b"b")]);
     assert_eq!(send_form(&cleo, "/files/sheets/scan", &two).status, 400);
-    assert_eq!(upload(&cleo, "/files/sheets/title", "a", b"a").status, 415);
+    assert_eq!(upload(&cleo, "/files/sheets/title", "a", b"a").status, 404);
 }
 
 fn rules_and_invariants_can_test_for_a_file(base: &str) {

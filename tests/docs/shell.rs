@@ -9,14 +9,15 @@ use crate::{blocks, root};
 /// Programs that are not part of this project.
 const FOREIGN: &[&str] = &[
     "cat",
-    "createdb",
     "cp",
+    "createdb",
     "curl",
     "docker",
     "export",
     "journalctl",
     "mdbook",
     "npx",
+    "openapi-python-client",
     "openssl",
     "pg_dump",
     "pg_restore",
