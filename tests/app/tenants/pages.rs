@@ -9,7 +9,7 @@ on_both! {
     pages_show_rows_of_the_tenant;
     archetypes_have_pages;
     a_caller_without_a_tenant_gets_an_explanation;
-    saved_filters_and_chosen_columns_belong_to_a_tenant;
+    chosen_columns_belong_to_a_tenant;
 }
 
 #[track_caller]
@@ -130,22 +130,8 @@ fn a_caller_without_a_tenant_gets_an_explanation(base: &str) {
     cy.shows(&["not a member yet"]);
 }
 
-fn saved_filters_and_chosen_columns_belong_to_a_tenant(base: &str) {
+fn chosen_columns_belong_to_a_tenant(base: &str) {
     let (north, south) = (working(base, BO, "North"), working(base, BO, "South"));
-    let save = |client: &Client, query: &str| {
-        client.form("/app/visit_list/filters", &[("name", "My filter"), ("query", query), ("role", "")]).ok(303);
-    };
-    save(&north, "search=hen");
-    south.get("/app/visit_list").ok(200).lacks(&["My filter"]);
-    // A filter with this name in the other tenant is another filter.
-    save(&south, "search=goat");
-    north.get("/app/visit_list").ok(200).shows(&["/app/visit_list?search=hen", "My filter"]);
-    south.get("/app/visit_list").ok(200).shows(&["/app/visit_list?search=goat", "My filter"]);
-    // In one tenant it replaces the filter.
-    save(&north, "search=cock");
-    let list = north.get("/app/visit_list").ok(200);
-    list.shows(&["/app/visit_list?search=cock"]);
-    list.lacks(&["/app/visit_list?search=hen", "/app/visit_list?search=goat"]);
     let columns = |client: &Client| client.get("/app/visit_list").ok(200).body.matches("<th scope=\"col\"").count();
     let before = columns(&south);
     assert_eq!(columns(&north), before);
