@@ -230,7 +230,7 @@ pub(super) const WAY_OF_STEPS: &str = way!("  step add:\n    surface bike_new\n 
 /// A step of an experience beside a process.
 pub(super) const WAY_WITH_PROCESS: &str = concat!(
     way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n"),
-    "process ordering:\n  trigger: manual\n  steps:\n    - step pause:\n      wait: 1h\n"
+    "process ordering:\n  trigger: manual\n  steps:\n    - step pause:\n        wait: 1h\n"
 );
 
 /// A line of a step.

@@ -51,7 +51,7 @@ fn texts() -> Vec<Piece> {
         ),
         sound(
             frames::IN_REPAIR,
-            "forbid:\n  update: status = collected and\n    promised < today and\n    not express\nindex status,\n  promised",
+            "forbid:\n  update: status = collected and\n      promised < today and\n      not express\nindex status,\n    promised",
         ),
         text(
             "### Names, texts, numbers, durations\n\nA name begins with a letter or `_`, followed by letters, digits and `_`, of any script. Displayed texts are plain text: they are escaped wherever they appear.",

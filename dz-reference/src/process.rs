@@ -18,7 +18,7 @@ pub(super) fn page() -> Page {
     ));
     pieces.push(words("event of a row", "Event", frames::START, EVENTS));
     pieces.push(further("Change", frames::START, CHANGES));
-    pieces.push(wrong("bad-cron", "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess morning:\n  trigger: cron \"0 8 * *\"\n  steps:\n    - step pause:\n      wait: 1h\n"));
+    pieces.push(wrong("bad-cron", "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess morning:\n  trigger: cron \"0 8 * *\"\n  steps:\n    - step pause:\n        wait: 1h\n"));
     pieces.push(text("### Overlap\n\nWhat happens if it is started while it runs."));
     pieces.push(words("overlap", "Overlap", frames::IN_PROCESS, OVERLAPS));
     pieces.push(text("### Signals\n\n`emits:` sends signals: all at the end, or at these events."));
@@ -40,27 +40,27 @@ const WHOLE: &str = "process finishing \"Finishing a repair\":
   timeout: 14d
   steps:
     - step pricing \"Work out the fee\":
-      service: estimate
-      inputs: trigger.entity -> repair
-      retry: 3
-      on_failure: asking
+        service: estimate
+        inputs: trigger.entity -> repair
+        retry: 3
+        on_failure: asking
     - step large:
-      condition: pricing.fee > 500
-      on_true: asking
-      on_false: telling
+        condition: pricing.fee > 500
+        on_true: asking
+        on_false: telling
     - step asking \"Ask the counter\":
-      human_task:
-        surface: repair_view
-        assignee_role: counter
-        timeout: 2 days
-        outcomes:
-          - agreed:
-            goto: telling
-          - refused:
-            goto: fail
+        human_task:
+          surface: repair_view
+          assignee_role: counter
+          timeout: 2 days
+          outcomes:
+            - agreed:
+                goto: telling
+            - refused:
+                goto: fail
     - step telling:
-      llm_intent: thank
-      inputs: trigger.entity -> repair";
+        llm_intent: thank
+        inputs: trigger.entity -> repair";
 
 const KEYS: &[Entry] = &[
     entry_in(frames::PROCESS_WITH_STORY, "implements", "The stories that it implements.", "implements: [ST-001]"),
@@ -77,19 +77,19 @@ const KEYS: &[Entry] = &[
         "The outputs: the result of that name, or the value after `=`.",
         "output:\n  fee: decimal(8, 2) = work.fee",
     ),
-    entry_in(frames::FLOW, "steps", "Its steps, in order. See [steps](#steps).", "steps:\n  - step pause:\n    wait: 1h"),
+    entry_in(frames::FLOW, "steps", "Its steps, in order. See [steps](#steps).", "steps:\n  - step pause:\n      wait: 1h"),
     entry_in(frames::FLOW, "step", "A step can also be written without `steps:`.", "step pause:\n  wait: 1h"),
     entry_in(
         frames::FLOW,
         "parallel",
         "Concurrent steps, with or without `steps:`. See [parallel](#parallel).",
-        "parallel both:\n  - step one:\n    wait: 1h\n  - step two:\n    wait: 2h",
+        "parallel both:\n  - step one:\n      wait: 1h\n  - step two:\n      wait: 2h",
     ),
     entry_in(
         frames::FLOW,
         "compensations",
         "Actions that revert steps if the process fails. See [compensations](#compensations).",
-        "steps:\n  - step work:\n    service: estimate\n    inputs: trigger.entity -> repair\n    compensate: undo\ncompensations:\n  - undo:\n    service: refund\n    inputs: trigger.entity -> repair",
+        "steps:\n  - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      compensate: undo\ncompensations:\n  - undo:\n      service: refund\n      inputs: trigger.entity -> repair",
     ),
     entry("timeout", "The timeout of a run.", "timeout: 14d"),
     entry("overlap", "What happens if it is started while it runs. See [overlap](#overlap).", "overlap: queue"),

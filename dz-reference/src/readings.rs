@@ -60,7 +60,7 @@ fn lines() -> Vec<Piece> {
     pieces.push(text(
         "### A continuation line or a block\n\nAfter a comma, an operator, `and`, `or` or `not`, a deeper line continues the line above. A line with a key and a colon does so only after a comma: after an operator, the operand is missing.",
     ));
-    pieces.push(sound(frames::IN_REPAIR, "index status,\n  promised"));
+    pieces.push(sound(frames::IN_REPAIR, "index status,\n    promised"));
     pieces.push(text(
         "### Indentation between two levels\n\nIt is an error; the line is analysed on the nearest open level, or the deeper of two, so that it causes no other finding.",
     ));

@@ -21,7 +21,7 @@ pub(super) fn page() -> Page {
             further("Cron", frames::SCHEDULE_WHEN, CRONS),
             wrong(
                 "bad-cron",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nschedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step pause:\n      wait: 1h\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nschedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step pause:\n        wait: 1h\n",
             ),
         ],
     }
@@ -33,9 +33,9 @@ const WHOLE: &str = "schedule nightly \"Every night\":
   catch_up: true
   steps:
     - step clear:
-      effects:
-        - delete Part:
-          where: repair.status = collected and price = 0";
+        effects:
+          - delete Part:
+              where: repair.status = collected and price = 0";
 
 const KEYS: &[Entry] = &[
     entry_in(frames::SCHEDULE_WHEN, "cron", "At these times. See [cron](#cron).", "cron: \"30 6 * * mon-fri\""),
@@ -46,7 +46,7 @@ const KEYS: &[Entry] = &[
     entry("timeout", "The timeout of a run.", "timeout: 2h"),
     entry_in(frames::WITH_STORY, "implements", "The stories that it implements.", "implements: ST-001"),
     entry_in(frames::SCHEDULE_WHAT, "process", "The process that it runs.", "process: reminding"),
-    entry_in(frames::SCHEDULE_WHAT, "steps", "Steps of its own instead of a process.", "steps:\n  - step pause:\n    wait: 1h"),
+    entry_in(frames::SCHEDULE_WHAT, "steps", "Steps of its own instead of a process.", "steps:\n  - step pause:\n      wait: 1h"),
 ];
 
 const CRON: &str = "## Cron

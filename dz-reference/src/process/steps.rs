@@ -13,7 +13,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Target", frames::IN_CALL, TARGETS),
         wrong(
             "unreachable-step",
-            "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess p:\n  trigger: manual\n  steps:\n    - step one:\n      wait: 1h\n      goto: complete\n    - step two:\n      wait: 1h\n",
+            "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess p:\n  trigger: manual\n  steps:\n    - step one:\n        wait: 1h\n        goto: complete\n    - step two:\n        wait: 1h\n",
         ),
         text(VALUES),
         further("Value", frames::KNOWN, KNOWN),
@@ -30,7 +30,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         text("### Parallel\n\n`parallel NAME:` runs its steps concurrently and continues when all have ended."),
         sound(
             frames::FLOW,
-            "steps:\n  - parallel both:\n    on_any_failure: wait_all\n    - step pricing:\n      service: estimate\n      inputs: trigger.entity -> repair\n    - step pause:\n      wait: 2h",
+            "steps:\n  - parallel both:\n      on_any_failure: wait_all\n      - step pricing:\n          service: estimate\n          inputs: trigger.entity -> repair\n      - step pause:\n          wait: 2h",
         ),
         words("parallel", "Key", frames::IN_PARALLEL, PARALLEL),
         words("on_any_failure", "When a branch fails", frames::IN_PARALLEL, FAILURES),
@@ -56,7 +56,7 @@ const STEP: &[Entry] = &[
         frames::IN_STEP,
         "human_task",
         "Creates a human task. See [human tasks](#human-tasks).",
-        "human_task:\n  entity: Repair\n  assignee_role: mechanic\n  outcomes:\n    - done:\n      goto: complete",
+        "human_task:\n  entity: Repair\n  assignee_role: mechanic\n  outcomes:\n    - done:\n        goto: complete",
     ),
     entry_in(frames::IN_STEP, "wait", "Waits for a time, or for a signal: `wait: signal NAME`.", "wait: 2 hours"),
     entry_in(
@@ -71,7 +71,7 @@ const STEP: &[Entry] = &[
         frames::IN_STEP,
         "effects",
         "Changes of rows. See [effects](#effects).",
-        "effects:\n  - create Part:\n    repair: trigger.entity\n    name: \"Small parts\"",
+        "effects:\n  - create Part:\n      repair: trigger.entity\n      name: \"Small parts\"",
     ),
     entry_in(
         frames::IN_STEP,
@@ -123,7 +123,7 @@ const TASK: &[Entry] = &[
         frames::OUTCOMES,
         "outcomes",
         "The outcomes. Required.",
-        "outcomes:\n  - agreed \"Agreed\":\n    goto: complete\n  - refused:\n    goto: fail",
+        "outcomes:\n  - agreed \"Agreed\":\n      goto: complete\n  - refused:\n      goto: fail",
     ),
 ];
 
@@ -134,18 +134,18 @@ const OUTCOME: &[Entry] = &[
 ];
 
 const EFFECTS: &[Entry] = &[
-    entry("create", "Creates a row.", "- create Part:\n  repair: trigger.entity\n  name: \"Small parts\""),
-    entry("update", "Updates the row that started the process, or rows of an entity.", "- update trigger.entity:\n  hours: 2"),
-    entry("delete", "Deletes rows.", "- delete Part:\n  where: price = 0"),
+    entry("create", "Creates a row.", "- create Part:\n    repair: trigger.entity\n    name: \"Small parts\""),
+    entry("update", "Updates the row that started the process, or rows of an entity.", "- update trigger.entity:\n    hours: 2"),
+    entry("delete", "Deletes rows.", "- delete Part:\n    where: price = 0"),
     entry("emit", "Sends a signal.", "- emit repair_priced"),
 ];
 
 const EFFECT_WORDS: &[Entry] = &[
-    entry("where", "The condition on the rows.", "- delete Part:\n  where: repair = trigger.entity"),
+    entry("where", "The condition on the rows.", "- delete Part:\n    where: repair = trigger.entity"),
     entry(
         "set",
         "Values can also be written under it, each as `field -> value`.",
-        "- update Part:\n  where: repair = trigger.entity\n  set:\n    count -> 2",
+        "- update Part:\n    where: repair = trigger.entity\n    set:\n      count -> 2",
     ),
 ];
 
@@ -162,8 +162,8 @@ const BACKOFFS: &[Entry] = &[
 ];
 
 const PARALLEL: &[Entry] = &[
-    entry_in(frames::PARALLEL, "step", "A branch.", "- step one:\n  wait: 1h\n- step two:\n  wait: 2h"),
-    entry_in(frames::PARALLEL, "steps", "Branches, in a block.", "steps:\n  - step one:\n    wait: 1h\n  - step two:\n    wait: 2h"),
+    entry_in(frames::PARALLEL, "step", "A branch.", "- step one:\n    wait: 1h\n- step two:\n    wait: 2h"),
+    entry_in(frames::PARALLEL, "steps", "Branches, in a block.", "steps:\n  - step one:\n      wait: 1h\n  - step two:\n      wait: 2h"),
     entry("on_any_failure", "What happens to the other branches if one fails.", "on_any_failure: wait_all"),
     entry("effects", "Changes of rows after all have ended.", "effects:\n  - emit both_done"),
     entry("timeout", "The timeout.", "timeout: 1d"),
@@ -188,7 +188,7 @@ const COMPENSATION: &[Entry] = &[
         "Runs an intent of a language model.",
         "llm_intent: thank\ninputs: trigger.entity -> repair",
     ),
-    entry_in(frames::IN_COMPENSATION, "effects", "Changes rows.", "effects:\n  - delete Part:\n    where: repair = trigger.entity"),
+    entry_in(frames::IN_COMPENSATION, "effects", "Changes rows.", "effects:\n  - delete Part:\n      where: repair = trigger.entity"),
     entry_in(frames::IN_COMPENSATION, "inputs", "The inputs of the call.", "service: refund\ninputs:\n  trigger.entity -> repair"),
     entry("timeout", "The timeout.", "timeout: 1h"),
     entry("retry", "Retries after a failure.", "retry: 5"),
