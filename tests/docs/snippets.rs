@@ -19,7 +19,7 @@ use dz_dsl_file::{
 use crate::{Block, blocks, page, root};
 
 /// Languages without a check: output and protocols, and files of programs that the tests do not install.
-const SHOWN: &[&str] = &["text", "http", "sql", "ini", "nginx", "caddyfile", "dockerfile", "graphql", "lua"];
+const SHOWN: &[&str] = &["text", "http", "sql", "ini", "nginx", "haproxy", "caddyfile", "dockerfile", "graphql", "lua"];
 
 #[test]
 fn every_block_has_a_language_that_is_checked() {
