@@ -10,6 +10,7 @@ mod experience;
 mod expr;
 pub mod graphql;
 mod llm;
+pub mod migration;
 mod retry;
 mod service;
 mod states;

@@ -1,6 +1,6 @@
 //! The schema: creation in an empty database, and comparison with an existing one.
 
-use dz_vocabulary::field_of_column;
+use dz_vocabulary::{field_of_column, migration::PREVIOUS_SCHEMA};
 
 use super::{BindKind, Conn, Statement, catalogue, migrate};
 use crate::{
@@ -47,7 +47,10 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
         let engine = conn.engine();
         let schema = schema_for(app, engine);
         conn.set_constraints(schema.constraints);
-        if engine == Engine::Postgres && !is_ready(conn, app)? {
+        if engine == Engine::Postgres {
+            if is_ready(conn, app)? {
+                return Ok(State::Matching);
+            }
             migrate::wait_for_process(conn, "pg_try_advisory_xact_lock")?;
         }
         let migrations = app.schema.migrations_for(engine);
@@ -88,11 +91,8 @@ fn is_ready(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
 /// True if the database has the schema with this fingerprint, or an expanded one with which instances of this schema can still run.
 fn accepts(conn: &mut Conn, fingerprint: &str) -> Result<bool, Error> {
     let Some(stored) = stored_fingerprint(conn)? else { return Ok(false) };
-    Ok(stored == fingerprint || read_meta(conn, PREVIOUS)?.is_some_and(|previous| previous == format!("{stored} {fingerprint}")))
+    Ok(stored == fingerprint || read_meta(conn, PREVIOUS_SCHEMA)?.is_some_and(|previous| previous == format!("{stored} {fingerprint}")))
 }
-
-/// The key under which an online migration records two fingerprints: that of the expanded schema, and the previous one.
-const PREVIOUS: &str = "previous_schema";
 
 /// The fingerprint of a database into which data is being copied.
 pub(crate) const COPYING: &str = "copying";

@@ -26,13 +26,10 @@ pub struct MigrationDef {
 }
 
 impl MigrationDef {
-    /// The line with which the script of a contraction begins.
-    const CONTRACT: &'static str = "-- dz: contract";
-
     /// True if the migration can only be applied when no instance of the previous version runs: it drops what that version needs, and
     /// adds rules that it does not have.
     pub fn is_contraction(&self) -> bool {
-        self.up.lines().take_while(|line| line.starts_with("--")).any(|line| line == MigrationDef::CONTRACT)
+        self.up.lines().take_while(|line| line.starts_with("--")).any(|line| line == dz_vocabulary::migration::CONTRACT)
     }
 }
 

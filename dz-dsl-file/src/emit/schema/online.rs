@@ -13,6 +13,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
+pub use dz_vocabulary::migration::CONTRACT;
 pub use parts::Part;
 
 use super::{
@@ -23,9 +24,6 @@ use super::{
 };
 
 const ENGINE: Engine = Engine::Postgres;
-
-/// The line of a migration that can only be applied when no instance of the previous version runs.
-pub const CONTRACT: &str = "-- dz: contract";
 
 /// The steps of an online migration, in the order in which they are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

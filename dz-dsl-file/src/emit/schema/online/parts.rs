@@ -1,5 +1,7 @@
 //! The parts of an online migration as scripts.
 
+use dz_vocabulary::migration::PREVIOUS_SCHEMA;
+
 use super::{CONTRACT, ENGINE, Phase, Plan, Statement};
 use crate::emit::schema::{
     Schema, Table,
@@ -19,9 +21,6 @@ pub struct Part {
     /// From the state after the part to the state before it.
     pub down: Script,
 }
-
-/// The key in `dz_meta` under which the schema with which the previous version can still run is stored, after the current one.
-pub const PREVIOUS: &str = "previous_schema";
 
 /// The scripts of the plan.
 pub(super) fn write(plan: &mut Plan, changes: &Changes<'_>, old: &Schema, new: &Schema) -> Vec<Part> {
@@ -127,8 +126,8 @@ impl Records {
             Statement { up: set("schema", new), down: String::new() }
         } else {
             Statement {
-                up: format!("{};\n{}", set("schema", new), set(PREVIOUS, &format!("{new} {old}"))),
-                down: format!("DELETE FROM dz_meta WHERE key = '{PREVIOUS}';\n{}", set("schema", old)),
+                up: format!("{};\n{}", set("schema", new), set(PREVIOUS_SCHEMA, &format!("{new} {old}"))),
+                down: format!("DELETE FROM dz_meta WHERE key = '{PREVIOUS_SCHEMA}';\n{}", set("schema", old)),
             }
         };
         [nothing(), last]
@@ -137,7 +136,10 @@ impl Records {
     /// The records of the first and of the last script of the contraction.
     fn contraction(&self) -> [Statement; 2] {
         let Some((old, new)) = &self.of else { return [nothing(), nothing()] };
-        let first = Statement { up: format!("DELETE FROM dz_meta WHERE key = '{PREVIOUS}'"), down: set(PREVIOUS, &format!("{new} {old}")) };
+        let first = Statement {
+            up: format!("DELETE FROM dz_meta WHERE key = '{PREVIOUS_SCHEMA}'"),
+            down: set(PREVIOUS_SCHEMA, &format!("{new} {old}")),
+        };
         [first, Statement { up: set("schema", new), down: String::new() }]
     }
 }

@@ -86,6 +86,14 @@ pub(super) fn alter(table: &Table, column: &str, what: &str) -> String {
     format!("ALTER TABLE {} ALTER COLUMN {} {what}", quoted(&table.name), quoted(column))
 }
 
+fn add_statement(table: &Table, column: &Column) -> String {
+    format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column_line(table, column, ENGINE))
+}
+
+fn drop_statement(table: &Table, column: &Column) -> String {
+    format!("ALTER TABLE {} DROP COLUMN {}", quoted(&table.name), quoted(&column.name))
+}
+
 /// The statement that replaces the values of some rows.
 fn set_where(table: &Table, column: &str, value: &str, rows: &str) -> String {
     format!("UPDATE {} SET {} = {value} WHERE {rows}", quoted(&table.name), quoted(column))
@@ -104,12 +112,7 @@ fn add_column(shared: &SharedTable<'_>, column: &Column, fills: &mut Vec<Fill>, 
         ));
         return;
     }
-    let added = |column: &Column| {
-        (
-            format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column_line(table, column, ENGINE)),
-            format!("ALTER TABLE {} DROP COLUMN {}", quoted(&table.name), quoted(&column.name)),
-        )
-    };
+    let added = |column: &Column| (add_statement(table, column), drop_statement(table, column));
     let amount = column.amount.as_deref().filter(|amount| shared.columns.iter().any(|(it, before)| it.name == *amount && before.is_some()));
     let (up, down) = match (&column.fill, amount) {
         (Some(fill), Some(amount)) => {
@@ -183,11 +186,7 @@ fn rename_column(shared: &SharedTable<'_>, before: &Column, column: &Column, fil
     }
     plan.step(Phase::Backfill, Class::Backfill, Lock::Fill, format!("adds the column {at} with the values of `{}`", before.name));
     let new = plain(column, false, column.default.clone());
-    plan.add(
-        Phase::Expand,
-        format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column_line(table, &new, ENGINE)),
-        format!("ALTER TABLE {} DROP COLUMN {}", quoted(&table.name), quoted(&column.name)),
-    );
+    plan.add(Phase::Expand, add_statement(table, &new), drop_statement(table, column));
     if before.required && !column.required {
         plan.add(Phase::Expand, alter(shared.old, &before.name, "DROP NOT NULL"), alter(shared.old, &before.name, "SET NOT NULL"));
     }
@@ -205,18 +204,13 @@ fn drop_former(shared: &SharedTable<'_>, before: &Column, column: &Column, plan:
     let what = format!("drops the column `{}.{}`, whose values `{}` has", table.name, before.name, column.name);
     plan.step(Phase::Contract, Class::Safe, Lock::Brief, what);
     let mut again = vec![
-        format!(
-            "ALTER TABLE {} ADD COLUMN {}",
-            quoted(&table.name),
-            column_line(table, &Column { required: false, ..before.clone() }, ENGINE)
-        ),
+        add_statement(table, &Column { required: false, ..before.clone() }),
         format!("UPDATE {} SET {} = {}", quoted(&table.name), quoted(&before.name), quoted(&column.name)),
     ];
     if before.required && column.required {
         again.push(alter(table, &before.name, "SET NOT NULL"));
     }
-    let drop = format!("ALTER TABLE {} DROP COLUMN {}", quoted(&table.name), quoted(&before.name));
-    plan.add(Phase::ContractDrop, drop, again.join(";\n"));
+    plan.add(Phase::ContractDrop, drop_statement(table, before), again.join(";\n"));
 }
 
 fn change_column(shared: &SharedTable<'_>, before: &Column, column: &Column, fills: &mut Vec<Fill>, plan: &mut Plan) {
@@ -327,11 +321,7 @@ fn drop_column(shared: &SharedTable<'_>, column: &Column, plan: &mut Plan) {
         kept.default = Some(default);
     }
     plan.step(Phase::Contract, Class::Destructive, Lock::Brief, format!("drops the column {at} with its values"));
-    plan.add(
-        Phase::ContractDrop,
-        format!("ALTER TABLE {} DROP COLUMN {}", quoted(&table.name), quoted(&column.name)),
-        format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column_line(table, &kept, ENGINE)),
-    );
+    plan.add(Phase::ContractDrop, drop_statement(table, column), add_statement(table, &kept));
 }
 
 /// Policies and other objects: those that only the previous version has are dropped first, and new ones follow its end.
