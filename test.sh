@@ -46,6 +46,9 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 echo "== PostgreSQL"
 [ "$(id -u)" = 0 ] && chown postgres "$work"
 chmod 755 "$work"
+# The folders of interrupted tests disappear with this one.
+mkdir -m 1777 "$work/tmp"
+export TMPDIR="$work/tmp"
 run_pg "$bin/initdb" -D "$work/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 >"$work/initdb.log" 2>&1 || { cat "$work/initdb.log"; exit 1; }
 port=$(free_port)
 run_pg "$bin/pg_ctl" -D "$work/data" -w -l "$work/data/log" \
