@@ -93,26 +93,6 @@ impl Config {
     pub fn https(&self) -> bool {
         self.settings.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
-
-    /// The name of the cookie that identifies the browser of a registration.
-    pub fn registrant_cookie(&self) -> &'static str {
-        if self.https() { "__Host-dz_registered" } else { "dz_registered" }
-    }
-
-    /// The name of the cookie that a browser keeps between the password and the second factor.
-    pub fn mfa_cookie(&self) -> &'static str {
-        if self.https() { "__Host-dz_step" } else { "dz_step" }
-    }
-
-    /// The name of the cookie of an authorization request at a provider.
-    pub fn oidc_cookie(&self) -> &'static str {
-        if self.https() { "__Host-dz_authorization" } else { "dz_authorization" }
-    }
-
-    /// The name of the session cookie. With the prefix, browsers require `Secure`, this host and the path `/`.
-    pub fn session_cookie(&self) -> &'static str {
-        if self.https() { "__Host-dz_session" } else { "dz_session" }
-    }
 }
 
 /// The mask of the roles that require a second factor.

@@ -155,6 +155,11 @@ impl Error {
         Error::new(404, "NOT_FOUND", say!("dz-this-does-not-exist-or-is-not", "This does not exist or is not visible to you"))
     }
 
+    /// 412 `STALE`: the row has another version than the caller has seen.
+    pub(crate) fn stale() -> Self {
+        Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it"))
+    }
+
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
         Error {

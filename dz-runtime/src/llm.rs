@@ -4,9 +4,9 @@ mod answer;
 mod models;
 #[cfg(feature = "adapters")]
 mod network;
-mod personal_data;
 mod prompt;
 mod provider;
+mod redaction;
 mod request;
 
 pub(crate) use models::connect;

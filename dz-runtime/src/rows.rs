@@ -21,7 +21,6 @@ mod keyset;
 mod label;
 mod list;
 mod options;
-mod precondition;
 mod query;
 mod reachable;
 mod read;
@@ -41,6 +40,7 @@ mod unique;
 mod update;
 mod with_children;
 mod write;
+mod write_condition;
 
 pub(crate) use crate::field::widen;
 pub use crate::record::Row;
@@ -63,7 +63,6 @@ pub(crate) use list::list_by_parent;
 pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
 pub(crate) use options::labels;
 pub use options::{label, options};
-pub(crate) use precondition::{evaluate_conditions, row_as_table};
 pub use query::{Extra, Page, Query, RankedSearch, RowTest, RowsOfLevel};
 pub(crate) use query::{MAX_HOPS, MAX_SORTS, MAX_VALUES};
 pub(crate) use reachable::{depends_on_row, reachable_keys};
@@ -79,6 +78,7 @@ pub use total::{Counting, Total};
 pub(crate) use update::{make_transition, update_row};
 pub use update::{replace, transition, update};
 pub(crate) use with_children::{await_children, check_children, create_with_children, update_with_children};
+pub(crate) use write_condition::{evaluate_conditions, row_as_table};
 
 /// A column of the listed entity, as the statements of lists name it.
 pub(crate) fn column_of_row(name: &str) -> String {

@@ -6,6 +6,7 @@
 pub mod api;
 pub(crate) mod auth;
 mod call;
+pub(crate) mod cookies;
 pub(crate) mod cx;
 mod dispatch;
 pub(crate) mod files;

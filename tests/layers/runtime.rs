@@ -93,7 +93,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "features",
-        reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",
+        reason: "Interfaces to other systems, and other interfaces to the same reads and writes; none uses requests or pages.",
         groups: &[&["adapter"], &["llm"], &["graph"], &["graphql"]],
     },
     Layer {

@@ -195,17 +195,17 @@ fn a_wrong_value_is_named_with_its_source() {
 }
 
 #[test]
-fn the_public_address_decides_about_cookies() {
-    for (toml, https, cookie) in [
-        ("", false, "dz_session"),
-        ("[default.dz]\npublic_url = \"https://tasks.example\"", true, "__Host-dz_session"),
-        ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\npublic_url = \"https://tasks.example\"", true, "__Host-dz_session"),
-        ("[default.dz]\npublic_url = \"http://localhost:8000\"", false, "dz_session"),
-        ("[default.dz]\npublic_url = \"http://[::1]:8000\"", false, "dz_session"),
-        ("[default.dz]\npublic_url = \"http://tasks.example\"\ninsecure_http = true", false, "dz_session"),
-        ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\ninsecure_http = true", false, "dz_session"),
+fn the_public_address_decides_about_https() {
+    for (toml, https) in [
+        ("", false),
+        ("[default.dz]\npublic_url = \"https://tasks.example\"", true),
+        ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\npublic_url = \"https://tasks.example\"", true),
+        ("[default.dz]\npublic_url = \"http://localhost:8000\"", false),
+        ("[default.dz]\npublic_url = \"http://[::1]:8000\"", false),
+        ("[default.dz]\npublic_url = \"http://tasks.example\"\ninsecure_http = true", false),
+        ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\ninsecure_http = true", false),
     ] {
         let config = read(toml).unwrap_or_else(|error| panic!("{toml}: {error}"));
-        assert_eq!((config.https(), config.session_cookie()), (https, cookie), "{toml}");
+        assert_eq!(config.https(), https, "{toml}");
     }
 }

@@ -10,7 +10,7 @@ use rust_decimal::{Decimal, prelude::ToPrimitive};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Model, personal_data, prompt};
+use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Model, prompt, redaction};
 use crate::{
     Error, Result, SystemCx,
     blocking::catch_panic,
@@ -179,7 +179,7 @@ impl Intents {
 
     /// A text without personal data, unless the declaration allows it.
     fn redact(&self, text: &str) -> String {
-        if self.app.llm.redact_pii { personal_data::redact(text).0 } else { text.to_owned() }
+        if self.app.llm.redact_pii { redaction::redact(text).0 } else { text.to_owned() }
     }
 
     /// Logs an attempt with its cost; prompts and answers as the declaration says.
@@ -260,7 +260,7 @@ fn millionths(cost: Decimal) -> i64 {
 /// Searches the request for personal data, and treats it as the intent declares.
 fn treat_personal_data(intent: &LlmIntentDef, text: String) -> Result<String> {
     let Some(action) = intent.pii else { return Ok(text) };
-    let (redacted, found) = personal_data::redact(&text);
+    let (redacted, found) = redaction::redact(&text);
     if found.is_empty() {
         return Ok(text);
     }

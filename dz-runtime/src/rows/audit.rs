@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::{
     Row, explain,
     list::from_clause,
-    precondition::row_as_table,
     select::{Columns, ROW, View, column},
+    write_condition::row_as_table,
 };
 use crate::{
     Caller, Result, Tx, Value,

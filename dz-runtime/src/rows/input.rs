@@ -10,9 +10,8 @@ use crate::{
     def::{EntityDef, FieldIx},
     record::FieldValues,
     rows::{
-        Row,
-        precondition::{Candidate, Precondition},
-        transitions,
+        Row, transitions,
+        write_condition::{Candidate, WriteCondition},
     },
 };
 
@@ -94,8 +93,8 @@ impl Attempt<'_> {
         };
         let references: Vec<FieldIx> = self.references().filter(|at| !is_refused(*at)).collect();
         let found = run_and_roll_back(tx, |tx| {
-            let (precondition, unreadable) = Precondition::from_values(tx, entity, self.values, &references, is_refused)?;
-            let mut found = precondition.find_errors(tx, entity, unreadable)?;
+            let (write_condition, unreadable) = WriteCondition::from_values(tx, entity, self.values, &references, is_refused)?;
+            let mut found = write_condition.find_errors(tx, entity, unreadable)?;
             found.extend(run_hooks(tx, hooks));
             Ok(found)
         });
@@ -120,7 +119,7 @@ impl Attempt<'_> {
             awaits_children: self.awaits_children,
         };
         let found =
-            run_and_roll_back(tx, |tx| Precondition::new(tx, self.entity, &candidate)?.explain_failure(tx, self.entity, &candidate));
+            run_and_roll_back(tx, |tx| WriteCondition::new(tx, self.entity, &candidate)?.explain_failure(tx, self.entity, &candidate));
         match found {
             Err(more) if more.status < 500 && more.denied.is_none() => error.merge(more),
             _ => error,

@@ -120,9 +120,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
         _ => return Err(not_found()),
     }
     match version {
-        Some(seen) if seen != row.version => {
-            Err(Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it")))
-        }
+        Some(seen) if seen != row.version => Err(Error::stale()),
         _ => Ok(row),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An order with `invariant: count(lines) > 0` could not be created otherwise: its lines refer to it, so it is stored first.
 
-use super::{Input, Row, create::create, precondition::Precondition, read::load_values, update::execute_update, write::Transitioned};
+use super::{Input, Row, create::create, read::load_values, update::execute_update, write::Transitioned, write_condition::WriteCondition};
 use crate::{
     Result, Tx, Value,
     access::{Action as _, Create, Grant, Update},
@@ -72,7 +72,7 @@ fn check_relations(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value, tra
     }
     // A hook can have deleted the row.
     let Some(values) = load_values(tx, entity, key)? else { return Ok(()) };
-    Precondition::on_relations(tx, entity, &values, transitioned).check(tx, entity, transitioned.map(|of| of.transition))
+    WriteCondition::on_relations(tx, entity, &values, transitioned).check(tx, entity, transitioned.map(|of| of.transition))
 }
 
 /// Checks the invariants of a stored row that read rows of its relations.

@@ -308,7 +308,7 @@ pub(super) const STAGES: &[Stage] = &[
     },
     Stage {
         phase: Phase::Follow,
-        name: "follow the graph",
+        name: "check the graph for cycles",
         reason: "The version of the edges is locked before the search for a cycle, so that two transactions cannot close one together.",
         is_for: EVERY,
         run: follow::follow_graph,

@@ -13,7 +13,7 @@ use super::{
     query::{self, NextQuery},
     world::World,
 };
-use crate::{App, Clock, Engine, Error, Result, db::Database, state::State};
+use crate::{App, Clock, Engine, Error, Result, db::Database, state::State, web::cookies::OwnCookie};
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl TestServer {
         let mut local = self.client.req(method, request.path.clone());
         local.add_header(Header::new("Sec-Fetch-Site", "same-origin"));
         if let Some(token) = session {
-            local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.session_cookie())));
+            local.add_header(Header::new("Cookie", format!("{}={token}", OwnCookie::Session.name(&self.state.config))));
         }
         if !request.body.is_empty() {
             let form = !request.path.starts_with("/api") && request.path != graphql::PATH;

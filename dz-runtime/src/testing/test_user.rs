@@ -10,7 +10,7 @@ use super::{response::TestResponse, test_app::TestApp};
 use crate::{
     Result, Tx,
     state::{Job, Requester},
-    web::request::csrf,
+    web::{cookies::OwnCookie, request::csrf},
 };
 
 /// A caller: anonymous, or with a session.
@@ -152,7 +152,7 @@ impl TestRequest<'_> {
         request.add_header(Header::new("Host", "localhost"));
         request.add_header(Header::new("Sec-Fetch-Site", self.site));
         if let Some(session) = &self.user.session {
-            request.add_header(Header::new("Cookie", format!("{}={session}", state.config.session_cookie())));
+            request.add_header(Header::new("Cookie", format!("{}={session}", OwnCookie::Session.name(&state.config))));
         }
         for (name, value) in self.headers {
             request.add_header(Header::new(name, value));

@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub(crate) mod bulk;
 pub(crate) mod csv;
+pub(crate) mod etag;
 mod expand;
 pub(crate) mod graph;
 pub(crate) mod idempotency;
@@ -204,7 +205,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
         ));
     }
     let given = if call.json.is_some() { body::parse_fields(tx.app, entity, body::parse_object(call)?) } else { rows::Input::default() };
-    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, read_version(call))?;
+    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, etag::read_version(call))?;
     record_shown_row(tx, entity, row.as_ref())?;
     Ok(write_reply(200, entity, &key, row))
 }
@@ -214,7 +215,7 @@ fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -
     let grant = tx.ask::<Restore>(entity)?;
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
-    let row = rows::restore(tx, &grant, &key, read_version(call))?;
+    let row = rows::restore(tx, &grant, &key, etag::read_version(call))?;
     record_shown_row(tx, entity, row.as_ref())?;
     Ok(write_reply(200, entity, &key, row))
 }
@@ -289,7 +290,7 @@ fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, wh
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
     let given = body::parse_fields(tx.app, entity, body::parse_object(call)?);
-    let version = read_version(call);
+    let version = etag::read_version(call);
     let row = match whole {
         Replacement::No => rows::update(tx, &grant, &key, given, version)?,
         Replacement::Yes => rows::replace(tx, &grant, &key, given, version)?,
@@ -302,7 +303,7 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
     let grant = tx.ask::<Delete>(entity)?;
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
-    rows::delete(tx, &grant, &key, read_version(call))?;
+    rows::delete(tx, &grant, &key, etag::read_version(call))?;
     Ok(Reply { status: 204, ..Reply::default() })
 }
 
@@ -319,20 +320,11 @@ fn row_address(entity: &EntityDef, key: &Value) -> String {
     format!("/api/{}/{}", entity.table, key.to_path_segment())
 }
 
-/// The version of `If-Match`; an invalid one matches no row.
-pub(crate) fn read_version(call: &Call) -> Option<i64> {
-    let tag = call.if_match.as_deref()?.trim();
-    if tag == "*" {
-        return None;
-    }
-    Some(tag.trim_start_matches("W/").trim_matches('"').parse().unwrap_or(-1))
-}
-
 fn row_reply(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion) -> Reply {
     let mut out = Vec::with_capacity(512);
     expansion.write(entity, row, &mut out);
     let mut reply = json_reply(status, out);
-    reply.headers.push(("ETag", format!("\"{}\"", row.version)));
+    reply.headers.push(etag::of_row(row));
     reply
 }
 

@@ -26,9 +26,9 @@ use crate::{
         Call, Reply,
         api::check_parameters,
         auth::second_factor::CodeCheck,
+        cookies,
         page::{self, SignIn, SignInProvider},
         request::body,
-        response::cookie,
     },
 };
 
@@ -175,7 +175,7 @@ fn start_session(
             tx.add_record(Record { account, row, rule, ..record })?;
         }
         let mut reply = reply(tx, &token)?;
-        reply.headers.push(cookie::session_cookie(state, Some(&token)));
+        reply.headers.push(cookies::session_cookie(state, Some(&token)));
         Ok(reply)
     })?;
     if unusual.is_some() || failures >= NOTIFY_AFTER {
@@ -309,7 +309,7 @@ pub(crate) fn log_out(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Rep
         accounts::sign_out(tx.conn, token)?;
     }
     let mut reply = if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/login") };
-    reply.headers.push(cookie::session_cookie(state, None));
+    reply.headers.push(cookies::session_cookie(state, None));
     Ok(reply)
 }
 
@@ -362,7 +362,7 @@ pub(crate) fn change_password(state: &Arc<State>, call: &Call) -> Result<Reply> 
         }
     };
     recovery::notify_password_change(state, &email);
-    reply.headers.push(cookie::session_cookie(state, Some(&token)));
+    reply.headers.push(cookies::session_cookie(state, Some(&token)));
     Ok(reply)
 }
 

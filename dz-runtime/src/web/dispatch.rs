@@ -16,9 +16,10 @@ use crate::{
     web::{
         Call, Reply,
         auth::{self, tenant},
+        cookies,
         files::upload,
         request::duplicates,
-        response::{self, compression, cookie},
+        response::{self, compression},
         routes::{self, Form, Route, RouteMatch, Run},
         server::Server,
     },
@@ -123,7 +124,7 @@ fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
 pub(crate) fn renew_cookie(state: &State, call: &Call, asked: &Requester<'_>, reply: &mut Reply) {
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
     if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
-        reply.headers.push(cookie::session_cookie(state, Some(token)));
+        reply.headers.push(cookies::session_cookie(state, Some(token)));
     }
 }
 

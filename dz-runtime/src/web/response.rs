@@ -2,7 +2,6 @@
 
 pub(crate) mod catcher;
 pub(crate) mod compression;
-pub(crate) mod cookie;
 pub(crate) mod fairing;
 pub(crate) mod problem;
 pub(crate) mod security_headers;

@@ -8,6 +8,7 @@ persona agent "Agent":
   default_workspace: desk
 
 entity User "Person":
+  archetype: user
   id: uuid pk
   name: str(80) required
   permit:
@@ -106,6 +107,13 @@ entity Comment "Comment":
     read: role(agent) or ticket.reporter = current_user
     create: role(agent) or ticket.reporter = current_user
 
+surface comment_create "New comment":
+  uses entity Comment
+  mode: create
+  section main:
+    field ticket
+    field body
+
 workspace desk "Desk":
   purpose: "What agents do next"
   access: persona(agent)
@@ -119,4 +127,4 @@ workspace desk "Desk":
     display: metrics
     aggregate:
       open_tickets: count(Ticket where status = open)
-      solved_today: count(Ticket where status = solved)
+      solved_tickets: count(Ticket where status = solved)

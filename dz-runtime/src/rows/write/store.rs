@@ -1,4 +1,4 @@
-//! The statements that store a row. Each contains the rule, the invariants and the references as a condition (`precondition`), and
+//! The statements that store a row. Each contains the rule, the invariants and the references as a condition (`write_condition`), and
 //! returns whether the caller may read the row, if this depends only on the row itself.
 
 use super::{Kind, Next, Write};
@@ -13,9 +13,9 @@ use crate::{
     event::Event,
     rows::{
         Row,
-        precondition::{Candidate, Precondition},
         select::{Columns, View, stored_fields},
         unique,
+        write_condition::{Candidate, WriteCondition},
     },
 };
 
@@ -37,14 +37,14 @@ pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         transition: None,
         awaits_children: write.awaits_children,
     };
-    let precondition = Precondition::new(tx, entity, &candidate)?;
+    let write_condition = WriteCondition::new(tx, entity, &candidate)?;
     let stored = if write.returns_row {
-        insert_and_read(tx, entity, values, precondition.condition())?
+        insert_and_read(tx, entity, values, write_condition.condition())?
     } else {
-        insert_only(tx, entity, values, precondition.condition())?
+        insert_only(tx, entity, values, write_condition.condition())?
     };
     let Some((row, readable)) = stored else {
-        precondition.explain_failure(tx, entity, &candidate)?;
+        write_condition.explain_failure(tx, entity, &candidate)?;
         return Err(Error::internal("an insert gave no row back"));
     };
     (write.after, write.readable) = (Some(row), readable);
@@ -67,8 +67,13 @@ fn is_read_by_dz(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> b
 /// A row, and whether its writer may read it, if the statement could decide this.
 type Stored = (Row, Option<bool>);
 
-fn insert_only(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value], precondition: Option<Statement>) -> Result<Option<Stored>> {
-    let insert = insert_statement(tx, entity, values, precondition);
+fn insert_only(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    values: &[Value],
+    write_condition: Option<Statement>,
+) -> Result<Option<Stored>> {
+    let insert = insert_statement(tx, entity, values, write_condition);
     let count = tx.conn.execute(&insert).map_err(|error| unique::explain(entity, error))?;
     Ok((count > 0).then(|| (Row { values: values.to_vec(), version: 1, extra: Vec::new() }, None)))
 }
@@ -77,14 +82,14 @@ fn insert_and_read(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
     values: &[Value],
-    precondition: Option<Statement>,
+    write_condition: Option<Statement>,
 ) -> Result<Option<Stored>> {
-    let insert = insert_statement(tx, entity, values, precondition);
+    let insert = insert_statement(tx, entity, values, write_condition);
     execute_returning(tx, entity, insert)
 }
 
 /// An `INSERT` that stores the row if the condition holds.
-fn insert_statement(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], precondition: Option<Statement>) -> Statement {
+fn insert_statement(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], write_condition: Option<Statement>) -> Statement {
     let (mut names, mut binds) = (Statement::new(), Statement::new());
     let mut first = true;
     for at in stored_fields(entity) {
@@ -111,8 +116,8 @@ fn insert_statement(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], p
     binds.push(comma).push("1");
     let mut insert = Statement::new();
     insert.push("INSERT INTO ").ident(entity.table).push(" (").append(names);
-    match precondition {
-        Some(precondition) => insert.push(") SELECT ").append(binds).push(" WHERE ").append(precondition),
+    match write_condition {
+        Some(write_condition) => insert.push(") SELECT ").append(binds).push(" WHERE ").append(write_condition),
         None => insert.push(") VALUES (").append(binds).push(")"),
     };
     insert
@@ -139,18 +144,18 @@ pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         transition: moved,
         awaits_children: write.awaits_children,
     };
-    let precondition = Precondition::new(tx, entity, &candidate)?;
-    let update = update_statement(tx, write, before, precondition.condition())?;
+    let write_condition = WriteCondition::new(tx, entity, &candidate)?;
+    let update = update_statement(tx, write, before, write_condition.condition())?;
     let Some((row, readable)) = execute_returning(tx, entity, update)? else {
-        precondition.explain_failure(tx, entity, &candidate)?;
-        return Err(Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it")));
+        write_condition.explain_failure(tx, entity, &candidate)?;
+        return Err(Error::stale());
     };
     (write.after, write.readable) = (Some(row), readable);
     Ok(Next::Go)
 }
 
 /// An `UPDATE` that changes the row if its version is the one that was read and the condition holds.
-fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, precondition: Option<Statement>) -> Result<Statement> {
+fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, write_condition: Option<Statement>) -> Result<Statement> {
     let entity = write.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let key = entity.key();
@@ -178,8 +183,8 @@ fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, precondition: Opti
     if let Some(own) = emit.tenant_condition(entity, None) {
         update.push(" AND ").append(own);
     }
-    if let Some(precondition) = precondition {
-        update.push(" AND ").append(precondition);
+    if let Some(write_condition) = write_condition {
+        update.push(" AND ").append(write_condition);
     }
     // The set of changed fields depends on the request: there are many possible texts, of which few are used.
     update.cache_within_limit();

@@ -9,7 +9,7 @@ use crate::{
     signature,
     web::{
         Call, Reply,
-        api::{check_parameters, json_reply, read_version, readable, write_reply},
+        api::{check_parameters, etag, json_reply, readable, write_reply},
         request::body,
     },
 };
@@ -20,7 +20,7 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
     let sent = read_body(tx, call, entity, action)?;
-    let answer = run_action(tx, entity, &key, action, sent, read_version(call))?;
+    let answer = run_action(tx, entity, &key, action, sent, etag::read_version(call))?;
     Ok(match answer.is_null() {
         true => write_reply(200, entity, &key, readable(tx, entity, &key)?),
         false => json_reply(200, answer.to_string().into_bytes()),

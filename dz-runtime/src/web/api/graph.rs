@@ -4,13 +4,12 @@
 pub(crate) mod algorithms;
 mod format;
 mod params;
-mod revalidate;
 
 use self::{
     format::Format,
     params::{GraphParams, Reserved},
 };
-use super::{csv, parse_key};
+use super::{csv, etag, parse_key};
 use crate::{
     Error, Result, Tx,
     access::{Grant, List, Read},
@@ -40,7 +39,7 @@ pub(crate) fn neighbourhood(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
     let found = graph::neighbourhood(tx, &graph, &grant, &key, params.depth, &params.filters, budget(call))?;
     let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
     format::write(tx.app, &graph, &found, params.format, &[], &mut out);
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// True if the query of a list requests the graph of an edge entity.
@@ -58,7 +57,7 @@ pub(super) fn list_edges(tx: &mut Tx<'_>, call: &Call, grant: &Grant<List>) -> R
     let found = graph::edge_list(tx, &graph, grant, &query, budget(call))?;
     let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
     format::write(tx.app, &graph, &found, format, &[], &mut out);
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// The parameters of a list, in which `edge.` can precede the name of a field.

@@ -25,9 +25,9 @@ use crate::{
         Call, Reply,
         api::check_parameters,
         auth::{self, additional_fields, read_texts, recovery, tenant},
+        cookies,
         page::{self, FormField, StandalonePage},
         request::{body, form_parameters},
-        response::cookie,
     },
 };
 
@@ -271,7 +271,7 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
             let mut reply = Reply::see_other("/login?done=invited");
             // The browser can have the session of another account.
             if call.session.is_some() {
-                reply.headers.push(cookie::session_cookie(state, None));
+                reply.headers.push(cookies::session_cookie(state, None));
             }
             Ok(reply)
         }

@@ -24,7 +24,7 @@ use crate::{
         Call, Reply,
         auth::{self, second_factor},
         call,
-        response::cookie,
+        cookies::OwnCookie,
         server::Server,
     },
 };
@@ -85,7 +85,7 @@ impl AuthorizationRequest {
 
 /// The header that sets the cookie of an authorization request, or deletes it.
 fn build_cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
-    cookie::build_cookie(state, state.config.oidc_cookie(), text, LIFETIME.num_seconds())
+    OwnCookie::Authorization.header(state, text, LIFETIME.num_seconds())
 }
 
 fn find_provider<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {

@@ -13,8 +13,8 @@ use crate::{
     web::{
         Call, Reply,
         auth::{self, additional_fields, read_texts},
+        cookies::OwnCookie,
         page::{self, StandalonePage},
-        response::cookie,
     },
 };
 
@@ -222,7 +222,7 @@ pub(crate) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// The cookie that identifies the registering browser when the address is confirmed.
 fn registrant_cookie(state: &State, kept: &str) -> (&'static str, String) {
-    cookie::build_cookie(state, state.config.registrant_cookie(), Some(kept), REGISTRANT_LIFETIME)
+    OwnCookie::Registration.header(state, Some(kept), REGISTRANT_LIFETIME)
 }
 
 /// Creates the account, or finds an existing one: the response and the amount of work are the same.

@@ -16,8 +16,8 @@ use crate::{
         Call, Reply,
         auth::{self, read_texts, recovery},
         call::local_path,
+        cookies::OwnCookie,
         page::{self, StandalonePage},
-        response::cookie,
     },
 };
 
@@ -26,7 +26,7 @@ const STEP_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The header that sets the cookie of a pending sign-in, or deletes it.
 fn build_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    cookie::build_cookie(state, state.config.mfa_cookie(), token, STEP_LIFETIME.num_seconds())
+    OwnCookie::PendingSignIn.header(state, token, STEP_LIFETIME.num_seconds())
 }
 
 fn wrong_code() -> Error {

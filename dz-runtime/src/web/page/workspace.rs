@@ -15,7 +15,7 @@ mod network;
 mod placeholder;
 mod progress;
 mod rows;
-mod spark;
+mod sparkline;
 mod tree;
 pub(crate) mod variant;
 

@@ -19,6 +19,7 @@ use crate::{
         Call,
         api::{csv::export_body, idempotency},
         call::StoredFile,
+        cookies::OwnCookie,
         dispatch,
         files::upload,
         request::{
@@ -213,7 +214,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     let headers = Headers::from_request(request);
     let (accept, authorization) = (headers.first("Accept"), headers.first("Authorization"));
     // A request with an `Authorization` header does not use the session cookie.
-    let session = if authorization.is_some() { None } else { headers.cookie(state.config.session_cookie(), 128) };
+    let session = if authorization.is_some() { None } else { headers.cookie(OwnCookie::Session.name(&state.config), 128) };
     let bearer = authorization.and_then(bearer_token).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = headers.first("Content-Type").is_some_and(|kind| kind.contains("json"));
@@ -247,9 +248,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         gzip: headers.first("Accept-Encoding").is_some_and(compression::accepts_gzip),
         htmx,
         referer: headers.first("Referer").map(str::to_owned),
-        registrant_cookie: headers.cookie(state.config.registrant_cookie(), 128),
-        oidc_cookie: headers.cookie(state.config.oidc_cookie(), 1_024),
-        mfa_cookie: headers.cookie(state.config.mfa_cookie(), 128),
+        registrant_cookie: headers.cookie(OwnCookie::Registration.name(&state.config), 128),
+        oidc_cookie: headers.cookie(OwnCookie::Authorization.name(&state.config), 1_024),
+        mfa_cookie: headers.cookie(OwnCookie::PendingSignIn.name(&state.config), 128),
         cross_site: headers.first("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: headers.first("If-Match").map(str::to_owned),
         if_none_match: headers.first("If-None-Match").map(str::to_owned),

@@ -14,8 +14,9 @@ use rocket::{
 use crate::{
     state::State,
     web::{
+        cookies,
         request::{handler, request_log::RequestLog},
-        response::{cookie, security_headers},
+        response::security_headers,
     },
 };
 
@@ -69,7 +70,7 @@ impl Fairing for ResponseFairing {
         if noted.renewed.load(Ordering::Relaxed)
             && let Some(token) = handler::build_unrouted_call(&self.0, request).session
         {
-            cookie::renew_session_cookie(&self.0, response, &token);
+            cookies::renew_session_cookie(&self.0, response, &token);
         }
         RequestLog::for_request(request).write(&self.0, request, response, handler::request_id(request));
     }

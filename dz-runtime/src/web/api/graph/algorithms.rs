@@ -13,7 +13,6 @@ use super::{
     format::{self, Format},
     graph_of,
     params::{GraphParams, Reserved},
-    revalidate,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -25,7 +24,10 @@ use crate::{
     },
     rows::{self, Filter, Row},
     state::State,
-    web::{Call, Reply, api::parse_key},
+    web::{
+        Call, Reply,
+        api::{etag, parse_key},
+    },
 };
 
 /// `GET /api/{table}/{id}/graph/shortest-path`: the path from a row to the row `to`.
@@ -50,11 +52,11 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
     let mut summary = Vec::new();
     write_summary(tx, &graph, path.as_ref(), params.weighted, &mut summary);
     if params.format == Format::Raw {
-        return Ok(revalidate::reply(call, summary));
+        return Ok(etag::reply(call, summary));
     }
     let (mut out, rows) = (Vec::new(), path.map(|(_, rows)| rows).unwrap_or_default());
     format::write(tx.app, &graph, &rows, params.format, &[("shortest_path", summary)], &mut out);
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// The edges that the caller sees, from memory if possible.
@@ -141,12 +143,12 @@ pub(crate) fn components(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<
     if params.format == Format::Raw {
         out.extend_from_slice(b"{\"count\":");
         out.extend([count, b",\"components\":".to_vec(), groups, b"}".to_vec()].concat());
-        return Ok(revalidate::reply(call, out));
+        return Ok(etag::reply(call, out));
     }
     let nodes = graph::load_nodes::<List>(tx, &graph, &vertices)?;
     let edges = graph::load_all_edges(tx, &graph, Rule::List, &params.filters, &nodes, budget)?;
     format::write(tx.app, &graph, &Subgraph { nodes, edges }, params.format, &[("count", count), ("components", groups)], &mut out);
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// All nodes that the caller may list.

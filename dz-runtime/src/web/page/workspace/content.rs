@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     calendar, chart, cross_table, figures,
     frame::{self, Body},
-    kanban, network, progress, rows, spark, tree,
+    kanban, network, progress, rows, sparkline, tree,
     variant::WorkspaceVariant,
 };
 use crate::{
@@ -107,7 +107,7 @@ pub(super) fn load(
     refused: Option<&Error>,
 ) -> Result<Content> {
     if region.sources.is_empty() {
-        return spark::load_figures(tx, region);
+        return sparkline::load_figures(tx, region);
     }
     let listed: Vec<(usize, &'static SourceDef)> =
         region.sources.iter().enumerate().filter(|(_, source)| tx.ask::<List>(tx.app.entity(source.entity)).is_ok()).collect();
@@ -153,7 +153,7 @@ fn load_source(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
         }
         Display::Graph => network::load(tx, asked),
         Display::Kanban => kanban::load(tx, asked),
-        Display::Metrics | Display::Summary => spark::load(tx, asked),
+        Display::Metrics | Display::Summary => sparkline::load(tx, asked),
         Display::BarChart | Display::LineChart | Display::AreaChart | Display::PieChart | Display::Funnel => chart::load(tx, asked),
         Display::Heatmap | Display::Pivot => cross_table::load(tx, asked),
         Display::Calendar => calendar::load(tx, asked),

@@ -10,12 +10,12 @@ use crate::{
     web::{
         Call, Reply,
         api::{
+            etag,
             graph::{
                 budget,
                 format::{self, Format},
                 graph_of,
                 params::{GraphParams, Reserved},
-                revalidate,
             },
             parse_key,
         },
@@ -46,12 +46,12 @@ pub(crate) fn reachable(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
         out.extend_from_slice(format!("{{\"count\":{},", found.len()).as_bytes());
         write_ids(tx.app, "nodes", &found, &mut out);
         out.push(b'}');
-        return Ok(revalidate::reply(call, out));
+        return Ok(etag::reply(call, out));
     }
     let nodes = graph::load_nodes::<Read>(tx, &graph, &found)?;
     let edges = graph::load_edges_between(tx, &graph, Rule::Read, &params.filters, &nodes, budget(call))?;
     format::write(tx.app, &graph, &Subgraph { nodes, edges }, params.format, &[], &mut out);
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// `GET /api/{table}/{id}/graph/degree`: the number of edges at a row.
@@ -63,7 +63,7 @@ pub(crate) fn degree(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     let mut out = b"{\"id\":".to_vec();
     format::write_text(&start.id(tx.app), &mut out);
     out.extend_from_slice(format!(",\"in\":{incoming},\"out\":{outgoing},\"total\":{total}}}").as_bytes());
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// `GET /api/{table}/graph/centrality`: the PageRank of all rows, the highest first.
@@ -85,7 +85,7 @@ pub(crate) fn centrality(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<
         out.extend_from_slice(format!(",\"score\":{rank}}}").as_bytes());
     });
     out.push(b'}');
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }
 
 /// `GET /api/{table}/graph/cycles`: the groups of rows that lie on common cycles.
@@ -102,5 +102,5 @@ pub(crate) fn cycles(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
         let _ = serde_json::to_writer(out, &ids);
     });
     out.push(b'}');
-    Ok(revalidate::reply(call, out))
+    Ok(etag::reply(call, out))
 }

@@ -1,4 +1,4 @@
-//! The precondition of a write: the rule covers the row, the invariants hold, and the caller may read the referenced rows.
+//! The condition of a write: the rule covers the row, the invariants hold, and the caller may read the referenced rows.
 //!
 //! It is evaluated for the row as it would be stored, inside the statement that stores it, so that no constraint of the database
 //! reveals anything about a refused row.
@@ -51,18 +51,18 @@ enum Check {
 
 /// The checks of a row as SQL. The statement that writes the row contains them as a condition, and writes nothing if one of them
 /// fails.
-pub(super) struct Precondition {
+pub(super) struct WriteCondition {
     checks: Vec<(Check, Statement)>,
     /// The row as it would be stored, if a check needs it.
     row: Option<Statement>,
 }
 
-impl Precondition {
+impl WriteCondition {
     /// The checks of a candidate.
     ///
     /// # Errors
-    /// As [`explain_failure`](Precondition::explain_failure), if a check fails without a statement.
-    pub(super) fn new(tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<Precondition> {
+    /// As [`explain_failure`](WriteCondition::explain_failure), if a check fails without a statement.
+    pub(super) fn new(tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<WriteCondition> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut checks: Vec<(Check, Statement)> = Vec::new();
         match candidate.action.map_or(Condition::Always, |action| access::row_condition(&emit, entity, action, ROW)) {
@@ -98,11 +98,11 @@ impl Precondition {
             let names: Vec<&str> = checks.iter().flat_map(|(_, sql)| sql.find_columns(ROW)).collect();
             columns_as_table(&emit, entity, candidate.rule_values, |name| names.contains(&name))
         });
-        let precondition = Precondition { checks, row };
+        let write_condition = WriteCondition { checks, row };
         if unreadable.is_empty() {
-            return Ok(precondition);
+            return Ok(write_condition);
         }
-        precondition.evaluate(tx, entity, candidate, unreadable)?;
+        write_condition.evaluate(tx, entity, candidate, unreadable)?;
         Err(Error::internal("an unreadable reference was not refused"))
     }
 
@@ -113,7 +113,7 @@ impl Precondition {
         entity: &'static EntityDef,
         values: &[Value],
         transitioned: Option<&Transitioned>,
-    ) -> Precondition {
+    ) -> WriteCondition {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut checks: Vec<(Check, Statement)> = Vec::new();
         let waits = |of: &&Transitioned| of.transition.guard.as_ref().is_some_and(|guard| reads_relation(guard, emit.app));
@@ -125,13 +125,13 @@ impl Precondition {
         for (at, condition) in invariants::conditions_on_relations(&emit, entity, true) {
             checks.push((Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values)));
         }
-        Precondition { checks, row: None }
+        WriteCondition { checks, row: None }
     }
 
     /// The errors of checks that wait for other rows, as one.
     ///
     /// # Errors
-    /// As [`explain_failure`](Precondition::explain_failure), without those of the rule and of references.
+    /// As [`explain_failure`](WriteCondition::explain_failure), without those of the rule and of references.
     pub(super) fn check(self, tx: &mut Tx<'_>, entity: &'static EntityDef, transition: Option<&TransitionDef>) -> Result<()> {
         let failed = self.find_failed(tx)?;
         collect_errors(entity, transition, failed, Vec::new()).into_iter().reduce(Error::merge).map_or(Ok(()), Err)
@@ -148,7 +148,7 @@ impl Precondition {
         values: &[Value],
         references: &[FieldIx],
         is_refused: impl Fn(FieldIx) -> bool,
-    ) -> Result<(Precondition, Vec<FieldIx>)> {
+    ) -> Result<(WriteCondition, Vec<FieldIx>)> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut checks: Vec<(Check, Statement)> = Vec::new();
         for (at, condition) in invariants::local_conditions(&emit, entity, is_refused) {
@@ -161,7 +161,7 @@ impl Precondition {
                 None => unreadable.push(*at),
             }
         }
-        Ok((Precondition { checks, row: None }, unreadable))
+        Ok((WriteCondition { checks, row: None }, unreadable))
     }
 
     /// The errors of the invariants and the references, in this order.

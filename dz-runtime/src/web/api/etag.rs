@@ -1,13 +1,30 @@
-//! The `ETag` of an answer, and 304 for a client that has it.
+//! `ETag`: the version of a row, with `If-Match`; and the digest of an answer, with 304 for a client that has it.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::web::{Call, Reply, api::json_reply};
+use crate::{
+    rows::Row,
+    web::{Call, Reply, api::json_reply},
+};
 
 /// The number of bytes of the digest in an `ETag`.
 const BYTES: usize = 16;
+
+/// The header with the version of a row.
+pub(super) fn of_row(row: &Row) -> (&'static str, String) {
+    ("ETag", format!("\"{}\"", row.version))
+}
+
+/// The version of `If-Match`; an invalid one matches no row.
+pub(crate) fn read_version(call: &Call) -> Option<i64> {
+    let tag = call.if_match.as_deref()?.trim();
+    if tag == "*" {
+        return None;
+    }
+    Some(tag.trim_start_matches("W/").trim_matches('"').parse().unwrap_or(-1))
+}
 
 /// The answer with these bytes, or 304 if `If-None-Match` names their digest. The tag is that of the content that this caller sees, so
 /// it also changes with the access rules.
