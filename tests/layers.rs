@@ -247,11 +247,13 @@ fn blocking_threads_are_taken_in_one_place() {
         let starts = own.contains("thread::spawn") || own.contains("thread::Builder");
         // A thread renews the lease of a job while the job runs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
-        // spans of traces, and one each sends and receives the notices of instances.
+        // spans of traces, and one each sends and receives the notices of instances. A thread
+        // checks each replica, and may wait for it.
         let allowed = [
             "app/development.rs",
             "accounts/hashers.rs",
             "db/notices.rs",
+            "db/replicas/watch.rs",
             "service/call.rs",
             "service/python/worker.rs",
             "worker/jobs.rs",

@@ -2,10 +2,12 @@
 
 pub mod lock;
 mod surface_scope;
+mod withdrawals;
 
 use std::marker::PhantomData;
 
 pub use surface_scope::SurfaceScope;
+pub(crate) use withdrawals::withdraws;
 
 use crate::{
     Caller, Engine, Error, Result, TokenScope, Value,

@@ -62,15 +62,15 @@ pub(crate) fn hash_concurrency() -> usize {
 }
 
 impl Threads {
-    /// One slot for each connection of readers and writers.
-    pub fn new(engine: Engine, connections: u32) -> Threads {
+    /// One slot for each connection of readers and writers; each replica has as many connections as the primary.
+    pub fn new(engine: Engine, connections: u32, replicas: usize) -> Threads {
         let connections = usize::try_from(connections).unwrap_or(1);
         // SQLite has one writer; the second slot lets the next job start at once.
         let writers = if engine == Engine::Sqlite { 2 } else { connections };
         let database = "Too many requests are in progress; try again in a few seconds";
         Threads {
             refusing: Semaphore::new(1),
-            read: Slots::new(connections, QUEUE, database),
+            read: Slots::new(connections * (1 + replicas), QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
             hash: Slots::new(hash_concurrency(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
             #[cfg(feature = "oidc")]
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn waiting_jobs_hold_no_thread() {
         on_few_threads(async {
-            let threads = Arc::new(Threads::new(Engine::Postgres, 8));
+            let threads = Arc::new(Threads::new(Engine::Postgres, 8, 0));
             let at_once = hash_concurrency();
             let mut ends = Vec::new();
             let mut jobs = Vec::new();

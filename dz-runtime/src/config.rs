@@ -64,6 +64,7 @@ impl Config {
         if !settings.insecure_http {
             check_secure(figment, settings.public_url.as_ref())?;
         }
+        check_replicas(&settings.replicas, engine)?;
         let default = match engine {
             Engine::Sqlite => format!("sqlite://{}.db", app.name),
             Engine::Postgres => format!("postgres://localhost/{}", app.name),
@@ -92,6 +93,23 @@ impl Config {
     /// True if browsers reach the application over https.
     pub fn https(&self) -> bool {
         self.settings.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+}
+
+/// Only PostgreSQL has replicas. No message shows the addresses, because they contain passwords.
+fn check_replicas(replicas: &[String], engine: Engine) -> Result<()> {
+    let is_postgres = |url: &String| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+    match (engine, replicas.iter().position(|url| !is_postgres(url))) {
+        (Engine::Sqlite, _) if !replicas.is_empty() => Err(refusal(
+            "`dz.replicas` names read replicas, which SQLite does not have: remove the key, or build the application for PostgreSQL, with \
+             `database = \"postgres\"` in dz.toml and dz's feature `postgres`"
+                .to_owned(),
+        )),
+        (Engine::Postgres, Some(at)) => Err(refusal(format!(
+            "address {} of `dz.replicas` is not that of a PostgreSQL database: write `postgres://user@host/database`",
+            at + 1
+        ))),
+        (Engine::Sqlite | Engine::Postgres, _) => Ok(()),
     }
 }
 

@@ -12,6 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 pub(crate) mod instances;
 mod refusals;
+mod replica_reads;
 
 use instances::Instance;
 
@@ -68,8 +69,10 @@ pub(crate) struct State {
 /// Whether a job can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
-    /// On a connection for reading.
+    /// On a connection for reading, to the primary.
     Read,
+    /// As `Read`, on a replica if one has everything that the caller must see.
+    ReadAnywhere,
     /// In one write transaction.
     Write,
 }
@@ -77,7 +80,7 @@ pub(crate) enum Job {
 impl From<Job> for Work {
     fn from(job: Job) -> Work {
         match job {
-            Job::Read => Work::Read,
+            Job::Read | Job::ReadAnywhere => Work::Read,
             Job::Write => Work::Write,
         }
     }
@@ -174,12 +177,22 @@ impl State {
     /// Runs `work` for the caller with this session or token, on one connection.
     pub fn run_job<T>(&self, job: Job, requester: &Requester<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (mut due, mut left) = (false, PendingRecords::default());
-        let result = self.with_singletons(job, &mut left, &mut |conn, left| {
-            let (caller, is_due) = self.load_caller(conn, requester)?;
-            due = is_due;
-            check_scope(job, &caller)?;
-            self.run_unit(job, conn, caller, left, work)
-        });
+        let served = match job {
+            Job::ReadAnywhere => self.read_replica(requester, &mut due, &mut left, work)?,
+            Job::Read | Job::Write => None,
+        };
+        let result = match served {
+            Some(done) => Ok(done),
+            None => self.with_singletons(job, &mut left, &mut |conn, left| {
+                let (caller, is_due) = self.load_caller(conn, requester)?;
+                due = is_due;
+                check_scope(job, &caller)?;
+                self.run_unit(job, conn, caller, left, work)
+            }),
+        };
+        if job == Job::Write && result.is_ok() {
+            self.note_position(requester);
+        }
         let result = self.write_pending_records(result, left);
         if due {
             // If this fails, the session loses at most an hour of its lifetime; the response is not affected.
@@ -211,7 +224,7 @@ impl State {
         work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
-        tx.records = (job == Job::Read).then(Vec::new);
+        tx.records = (job != Job::Write).then(Vec::new);
         tx.lists = Some(Vec::new());
         let done = work(&mut tx).and_then(|done| tx.write_lists().map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
@@ -306,7 +319,7 @@ impl State {
 
     fn run_on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {
         match job {
-            Job::Read => self.db.read(work),
+            Job::Read | Job::ReadAnywhere => self.db.read(work),
             Job::Write => self.db.write(work),
         }
     }

@@ -36,6 +36,8 @@ impl Fairing for RecordInstance {
                     report(state.threads.run(Work::Write, move || shared.db.hear_instances(shared.app, true)).await);
                 }
                 let shared = state.clone();
+                report(state.threads.run(Work::Read, move || shared.db.correct_clock(&shared.clock)).await);
+                let shared = state.clone();
                 let recorded =
                     state.threads.run(Work::Write, move || shared.db.write(&mut |conn| shared.instance.record(conn, shared.now()))).await;
                 report(recorded);
@@ -56,6 +58,6 @@ impl Fairing for RecordInstance {
 /// The page of the system is not complete without the record; the instance continues.
 fn report(recorded: Result<Result<()>>) {
     if let Err(Error { detail, internal, .. }) = recorded.and_then(|recorded| recorded) {
-        log_event!(debug, target: "dz", "the instance was not recorded, or does not hear others: {}", internal.as_deref().unwrap_or(&detail));
+        log_event!(debug, target: "dz", "the instance was not recorded, does not hear others, or does not know the time of the server: {}", internal.as_deref().unwrap_or(&detail));
     }
 }

@@ -108,6 +108,7 @@ impl Endpoint {
         write_process(&mut text, &self.state);
         write_requests(&mut text, &self.state);
         write_database(&mut text, &self.state);
+        write_replicas(&mut text, &self.state);
         write_work(&mut text, &self.state, stored.as_ref());
         text.finish()
     }
@@ -164,13 +165,38 @@ fn write_database(text: &mut Text, state: &State) {
     text.metric(name, Kind::Gauge, "Open connections of each pool, used and idle.");
     for pool in &pools {
         for (state, count) in [("used", pool.used), ("idle", pool.idle)] {
-            text.value(name, &[("db_client_connection_pool_name", pool.name), ("db_client_connection_state", state)], count);
+            text.value(name, &[("db_client_connection_pool_name", pool.name.as_str()), ("db_client_connection_state", state)], count);
         }
     }
     let name = "db_client_connection_max";
     text.metric(name, Kind::Gauge, "The largest number of connections of each pool.");
     for pool in &pools {
-        text.value(name, &[("db_client_connection_pool_name", pool.name)], pool.max);
+        text.value(name, &[("db_client_connection_pool_name", pool.name.as_str())], pool.max);
+    }
+}
+
+/// The replicas of the database. Without any, the metrics have no values.
+fn write_replicas(text: &mut Text, state: &State) {
+    let replicas = state.db.replicas();
+    let name = "dz_replica_in_use";
+    text.metric(name, Kind::Gauge, "1 if the replica serves reads, 0 if it is out of use.");
+    for it in &replicas {
+        text.value(name, &[("replica", it.name.as_str())], u8::from(it.in_use));
+    }
+    let name = "dz_replica_lag_seconds";
+    text.metric(name, Kind::Gauge, "How far the replica is behind the primary; absent if it is not known.");
+    for (it, lag) in replicas.iter().filter_map(|it| Some((it, it.lag?))) {
+        text.value(name, &[("replica", it.name.as_str())], lag.as_secs_f64());
+    }
+    let name = "dz_replica_reads_total";
+    text.metric(name, Kind::Counter, "Reads that the replica served.");
+    for it in &replicas {
+        text.value(name, &[("replica", it.name.as_str())], it.reads);
+    }
+    let name = "dz_replica_fallbacks_total";
+    text.metric(name, Kind::Counter, "Reads that the primary served in place of a replica, by reason.");
+    for (reason, count) in state.db.replica_fallbacks() {
+        text.value(name, &[("reason", reason)], count);
     }
 }
 

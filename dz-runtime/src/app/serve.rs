@@ -148,8 +148,10 @@ impl PreparedApp {
         db.set_secrets(config.settings.secrets.clone());
         let engine = app.engine;
         hear_instances_at(&config, engine, &db)?;
+        db.follow_replicas(&config.settings.replicas, config.settings.replica_lag)?;
         let steps = app.take_steps();
-        let (clock, demo) = (app.clock.clone(), app.demo);
+        let (clock, demo) = (app.clock.clone().correctable(), app.demo);
+        db.correct_clock(&clock)?;
         check_registration(&config, def)?;
         process::register(&mut app.hooks, def, clock.now())?;
         backup::scheduled::register(&mut app.hooks, def, engine, &config)?;
@@ -184,7 +186,7 @@ impl PreparedApp {
         log_slow_statements(&config, &db, def);
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
-        let threads = Threads::new(engine, config.settings.pool_size);
+        let threads = Threads::new(engine, config.settings.pool_size, db.count_replicas());
         let tracer = open_tracer(&config, def)?;
         let storage = Storage::new(config.files_folder(def));
         let state = State {

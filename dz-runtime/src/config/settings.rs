@@ -33,7 +33,12 @@ settings! {
         /// The database for the connection that receives notices of other instances, if `database_url` is the address of a [pooler](deployment.md#pgbouncer).
         notices_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
             variable "DATABASE_NOTICES_URL";
-        /// Connections to the database ([load](running.md#load)).
+        /// Replicas of a PostgreSQL database, each an address such as that of `database_url`, which serve reads ([replicas](deployment.md#read-replicas)).
+        replicas: Vec<String> as kind::secret(kind::list("addresses of PostgreSQL databases", kind::text())), default Vec::new(),
+            shown "none", variable "DATABASE_REPLICAS";
+        /// A replica that is further behind the primary serves no reads.
+        replica_lag: Duration as kind::with_check(kind::seconds(), check_replica_lag), default Duration::from_secs(5), shown "5";
+        /// Connections to the database ([load](running.md#load)), and to each of its replicas.
         pool_size: u32 as kind::whole(1..=256), default 8;
         /// How long a connection to PostgreSQL stays open without use.
         pool_idle: Duration as kind::seconds(), default POOL_IDLE;
@@ -201,6 +206,11 @@ impl Settings {
     pub fn find_document<'d>(&'d self, id: Option<&str>, text: Option<&'d str>) -> Option<&'d str> {
         self.graphql_documents.find(id, text)
     }
+}
+
+/// The positions that reads must see are kept for an hour.
+fn check_replica_lag(lag: Duration) -> Result<Duration, String> {
+    if lag <= Duration::from_secs(600) { Ok(lag) } else { Err("it is at most 600 seconds".to_owned()) }
 }
 
 fn log_level() -> kind::Choice<Level> {

@@ -68,7 +68,20 @@ fn wrong_configurations_name_the_key_the_value_and_the_correction() {
     refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
     refused("[default.dz]\nupload_pause = 0", &["dz.upload_pause", "seconds"]);
     refused("[default.dz]\nsecond_factor = [\"amdin\"]", &["dz.second_factor", "amdin"]);
+    refused("[default.dz]\nreplicas = [\"postgres://me:secret@two/x\"]", &["dz.replicas", "SQLite does not have", "remove the key"]);
+    refused("[default.dz]\nreplicas = 3", &["dz.replicas", "a list of addresses of PostgreSQL databases"]);
+    refused("[default.dz]\nreplica_lag = 601", &["dz.replica_lag", "at most 600 seconds"]);
     refused("[default.dz]\nbreached_passwords = \"/nowhere/at/all\"", &["dz.breached_passwords", "/nowhere/at/all"]);
+}
+
+#[test]
+fn replicas_are_addresses_of_postgres_and_no_message_shows_them() {
+    let urls = |urls: &[&str]| urls.iter().map(|url| (*url).to_owned()).collect::<Vec<_>>();
+    assert!(check_replicas(&urls(&["postgres://two/x", "postgresql://three/x"]), Engine::Postgres).is_ok());
+    assert!(check_replicas(&[], Engine::Sqlite).is_ok());
+    let refused = check_replicas(&urls(&["postgres://two/x", "mysql://me:secret@three/x"]), Engine::Postgres).unwrap_err().detail;
+    assert!(refused.starts_with("address 2 of `dz.replicas` is not that of a PostgreSQL database: write `postgres://"), "{refused}");
+    assert!(!refused.contains("secret"));
 }
 
 #[cfg(not(feature = "oidc"))]

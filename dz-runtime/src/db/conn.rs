@@ -1,7 +1,12 @@
 //! A connection to the database, for both engines.
 
+mod notes;
+
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -21,7 +26,7 @@ use crate::{
     Caller, Engine, Error, Value,
     db::{
         Statement,
-        changes::{Announcer, Change, NotedChanges},
+        changes::{Announcer, NotedChanges},
         encode,
         failure::{self, Verb},
         row_security::{self, SessionSettings},
@@ -44,6 +49,10 @@ pub struct Conn {
     broken: bool,
     /// True if the worker must be woken after the commit.
     wake_requested: bool,
+    /// True if the transaction withdraws rows from a caller, so that replicas without it must not be read.
+    withdraws: bool,
+    /// The number of lost connections of the process when this one was opened or checked; a replica does not count them.
+    seen_losses: Option<u64>,
     /// Changes of rows, which are announced after the commit.
     changes: NotedChanges,
     /// Whether row-level security applies; the settings for its policies, and those that were last applied in this transaction.
@@ -68,6 +77,10 @@ pub(super) struct Shared {
     pub(super) slow: OnceLock<SlowStatements>,
     /// True if a pooler assigns another session of the server to each transaction.
     pub(super) pooled: OnceLock<bool>,
+    /// True if the application reads from replicas.
+    pub(super) is_replicated: OnceLock<bool>,
+    /// The number of connections to the primary that were lost.
+    losses: AtomicU64,
     /// The subscribers of changes of rows.
     pub(super) announcer: Announcer,
     /// The reports to other instances, if the process makes them.
@@ -115,6 +128,8 @@ impl Conn {
             statements: 0,
             broken: false,
             wake_requested: false,
+            withdraws: false,
+            seen_losses: None,
             changes: NotedChanges::default(),
             row_security_enabled: false,
             settings,
@@ -164,36 +179,6 @@ impl Conn {
         }
     }
 
-    /// Requests that the worker is woken after the commit.
-    pub(crate) fn request_wake(&mut self) {
-        self.wake_requested = true;
-    }
-
-    /// Returns and resets the request to wake the worker.
-    pub(crate) fn take_wake_request(&mut self) -> bool {
-        std::mem::take(&mut self.wake_requested)
-    }
-
-    /// Adds a change of a row, which is announced after the commit; without GraphQL, nothing receives it.
-    pub(crate) fn note_change(&mut self, change: impl FnOnce() -> Change) {
-        if cfg!(feature = "graphql") {
-            self.changes.add(change());
-        }
-    }
-
-    /// Announces a commit.
-    fn announce(&mut self) {
-        let changes = std::mem::take(&mut self.changes);
-        #[cfg(feature = "postgres")]
-        {
-            let shared = Arc::clone(&self.shared);
-            if let Some(notices) = shared.notices.get() {
-                notices.report(self, changes.noted(), self.wake_requested);
-            }
-        }
-        self.shared.announcer.announce(changes);
-    }
-
     /// Counts a statement before it runs.
     pub(crate) fn count(&mut self) {
         self.statements += 1;
@@ -211,8 +196,9 @@ impl Conn {
     }
 
     /// Sets the data that the connections of the pool share.
-    pub(super) fn share(&mut self, shared: &Arc<Shared>) {
+    pub(super) fn share(&mut self, shared: &Arc<Shared>, is_replica: bool) {
         self.shared = Arc::clone(shared);
+        self.seen_losses = (!is_replica).then(|| shared.losses.load(Ordering::Relaxed));
         if self.is_pooled() {
             self.forget_statements();
         }
@@ -350,7 +336,7 @@ impl Conn {
             };
             self.note_disconnect(begun)?;
             self.reset_settings();
-            self.changes = NotedChanges::default();
+            (self.changes, self.withdraws) = (NotedChanges::default(), false);
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
@@ -385,11 +371,14 @@ impl Conn {
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
             Engine::Postgres if !self.row_security_enabled && !self.is_pooled() => work(self),
-            Engine::Sqlite | Engine::Postgres => {
-                self.reset_settings();
-                self.savepoint(work)
-            }
+            Engine::Sqlite | Engine::Postgres => self.snapshot_in_transaction(work),
         }
+    }
+
+    /// Runs `work` in a transaction that only reads, whatever the engine is.
+    pub(super) fn snapshot_in_transaction<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        self.reset_settings();
+        self.savepoint(work)
     }
 
     /// A transaction starts with the settings of the system.
@@ -434,7 +423,12 @@ impl Conn {
     }
 
     fn note_disconnect<T>(&mut self, result: QueryResult<T>) -> QueryResult<T> {
-        self.broken |= result.as_ref().is_err_and(failure::is_disconnect);
+        if result.as_ref().is_err_and(failure::is_disconnect) {
+            self.broken = true;
+            if self.seen_losses.is_some() {
+                self.shared.losses.fetch_add(1, Ordering::Relaxed);
+            }
+        }
         result
     }
 

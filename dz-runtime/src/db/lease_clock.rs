@@ -1,5 +1,5 @@
-//! The clock by which leases are measured. On PostgreSQL it is that of the server, so that instances agree although the clocks of their
-//! machines differ; on SQLite all processes share a machine.
+//! The clock that decides. On PostgreSQL it is that of the server, so that instances agree although the clocks of their machines differ: the
+//! clock of the application is corrected by it, and leases are measured by it alone. On SQLite all processes share a machine.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -15,6 +15,8 @@ use crate::{Clock, Engine, Error, Result, Value, output::log_event};
 const LIFETIME: Duration = Duration::from_secs(30);
 /// A difference between the clocks that is reported.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(5);
+/// A smaller difference is not corrected, so that the time does not jump by the duration of a statement.
+const PRECISION: TimeDelta = TimeDelta::milliseconds(250);
 
 /// The last time of the server.
 #[derive(Default)]
@@ -56,20 +58,52 @@ impl Database {
         if self.engine() == Engine::Sqlite {
             return Ok(Clock::system().now());
         }
-        let clock = self.lease_clock();
-        if let Some(now) = clock.current() {
-            return Ok(now);
+        match self.lease_clock().current() {
+            Some(now) => Ok(now),
+            None => self.read_server_time(&Clock::system()).map(|(server, _)| server),
         }
-        let server = self.read(&mut server_time)?;
-        if let Some(difference) = clock.note(server, Clock::system().now()) {
+    }
+
+    /// Corrects the clock of the application by that of the server. A stopped clock and SQLite need no correction.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub(crate) fn correct_clock(&self, clock: &Clock) -> Result<()> {
+        if self.engine() == Engine::Sqlite || clock.stopped_micros().is_some() {
+            return Ok(());
+        }
+        let (server, uncertainty) = self.read_server_time(clock)?;
+        if let Some(correction) = find_correction(server, clock.machine_now(), clock.now(), uncertainty) {
+            clock.correct(correction);
+        }
+        Ok(())
+    }
+
+    /// The time of the server, and the duration of the statement that read it. A new difference to the clock of the machine is logged.
+    fn read_server_time(&self, clock: &Clock) -> Result<(DateTime<Utc>, TimeDelta)> {
+        let mut took = Duration::ZERO;
+        let server = self.read(&mut |conn| {
+            let started = Instant::now();
+            let server = server_time(conn)?;
+            took = started.elapsed();
+            Ok(server)
+        })?;
+        if let Some(difference) = self.lease_clock().note(server, clock.machine_now()) {
             let seconds = difference.num_seconds();
             log_event!(
                 warn, target: "dz", seconds,
-                "the clock of this machine differs from that of the database by the number of seconds; synchronise both, for example by NTP"
+                "the clock of this machine differs from that of the database by the number of seconds, and the time of the database is used; \
+                 synchronise both, for example by NTP"
             );
         }
-        Ok(server)
+        Ok((server, TimeDelta::from_std(took).unwrap_or(TimeDelta::MAX)))
     }
+}
+
+/// What must be added to the time of the machine, if the time of the application differs from that of the server by more than the reading
+/// of the server is uncertain.
+fn find_correction(server: DateTime<Utc>, machine: DateTime<Utc>, now: DateTime<Utc>, uncertainty: TimeDelta) -> Option<TimeDelta> {
+    ((now - server).abs() > PRECISION + uncertainty).then(|| server - machine)
 }
 
 fn server_time(conn: &mut Conn) -> Result<DateTime<Utc>> {
@@ -85,6 +119,19 @@ fn server_time(conn: &mut Conn) -> Result<DateTime<Utc>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_differences_are_not_corrected() {
+        let server = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
+        let (fast, slow) = (TimeDelta::milliseconds(1), TimeDelta::seconds(2));
+        let after = |seconds: i64| server + TimeDelta::seconds(seconds);
+        assert_eq!(find_correction(server, after(60), after(60), fast), Some(TimeDelta::seconds(-60)));
+        assert_eq!(find_correction(server, after(-60), after(-60), fast), Some(TimeDelta::seconds(60)));
+        assert_eq!(find_correction(server, after(60), server + TimeDelta::milliseconds(200), fast), None, "it was corrected");
+        assert_eq!(find_correction(server, after(1), after(1), slow), None, "the server took longer to answer");
+        // The clock of the machine was set to the right time.
+        assert_eq!(find_correction(server, server, after(-60), fast), Some(TimeDelta::zero()));
+    }
 
     #[test]
     fn a_difference_is_reported_once_until_it_ends() {

@@ -225,19 +225,70 @@ fn connect_postgres(url: &str) -> Result<Conn, Error> {
         let reason = reason.lines().next().unwrap_or_default().trim();
         refusal(format!("cannot connect to `{}` ({reason}): start the server, or correct the address", without_password(url)))
     };
-    let mut conn = diesel::pg::PgConnection::establish(url).map_err(|error| failed(&error))?;
+    let mut conn = diesel::pg::PgConnection::establish(&with_timeouts(url)).map_err(|error| failed(&error))?;
     conn.batch_execute("SET TIME ZONE 'UTC'; SET client_min_messages = warning").map_err(|error| failed(&error))?;
     Ok(Conn::from_postgres(conn))
 }
 
-/// The address without its password.
+/// The address with limits of the time in which a server must respond, unless it has them: otherwise a connection to a machine that has
+/// failed would wait for minutes, and the next of several servers would not be tried.
+#[cfg(feature = "postgres")]
+fn with_timeouts(url: &str) -> String {
+    let (_, authority) = url.split_once("://").unwrap_or_default();
+    let is_list = authority.split('/').next().is_some_and(|hosts| hosts.contains(','));
+    let limits = [
+        ("connect_timeout", if is_list { "2" } else { "5" }),
+        // Milliseconds until sent data must be acknowledged.
+        ("tcp_user_timeout", "5000"),
+        ("keepalives_idle", "5"),
+        ("keepalives_interval", "2"),
+        ("keepalives_count", "3"),
+    ];
+    limits.iter().filter(|(name, _)| !url.contains(&format!("{name}="))).fold(url.to_owned(), |url, (name, value)| {
+        let separator = if url.contains('?') { '&' } else { '?' };
+        format!("{url}{separator}{name}={value}")
+    })
+}
+
+/// The address without its password. An address with several hosts is no URL of the standard, so that only its text is read.
 fn without_password(address: &str) -> String {
-    match url::Url::parse(address) {
-        Ok(mut url) if url.password().is_some() => {
-            // Only an address without a host has no password to remove.
-            let _ = url.set_password(Some("…"));
-            url.to_string().replace("%E2%80%A6", "…")
+    let hidden = |user: &str| user.split_once(':').map(|(name, _)| format!("{name}:…"));
+    let parts = address.split_once("://").and_then(|(scheme, rest)| {
+        let end = rest.find('?').unwrap_or(rest.len());
+        let at = rest[..end].rfind('@')?;
+        Some(format!("{scheme}://{}{}", hidden(&rest[..at])?, &rest[at..]))
+    });
+    let shown = parts.unwrap_or_else(|| address.to_owned());
+    match shown.split_once("password=") {
+        Some((before, rest)) => format!("{before}password=…{}", rest.find('&').map_or("", |end| &rest[end..])),
+        None => shown,
+    }
+}
+
+#[cfg(all(test, feature = "postgres"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_message_has_a_password() {
+        for (address, shown) in [
+            ("postgres://me:secret@one/x", "postgres://me:…@one/x"),
+            ("postgres://me:a%2Fb@one:1,two:2/x?sslmode=require", "postgres://me:…@one:1,two:2/x?sslmode=require"),
+            ("postgres://me@one/x?password=secret&user=me", "postgres://me@one/x?password=…&user=me"),
+            ("postgres://one/x@y", "postgres://one/x@y"),
+        ] {
+            assert_eq!(without_password(address), shown);
         }
-        _ => address.to_owned(),
+    }
+
+    #[test]
+    fn connections_have_limits_of_time_unless_the_address_sets_them() {
+        assert!(with_timeouts("postgres://one/x").starts_with("postgres://one/x?connect_timeout=5&tcp_user_timeout=5000&"));
+        let several = with_timeouts("postgres://one,two/x?target_session_attrs=read-write&tcp_user_timeout=9");
+        assert!(
+            several.starts_with("postgres://one,two/x?target_session_attrs=read-write&tcp_user_timeout=9&connect_timeout=2&"),
+            "{several}"
+        );
+        assert!(!several.contains("tcp_user_timeout=5000"));
     }
 }

@@ -1,18 +1,19 @@
 //! Connection pools: for SQLite one writer and several readers, for PostgreSQL one pool with a limit.
 
-#[cfg(feature = "postgres")]
-use std::sync::OnceLock;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
 #[cfg(feature = "graphql")]
 use super::changes::Changes;
 use super::{
-    Conn, ProcessLock, Wake, conn::Shared, failure, lease_clock::LeaseClock, open, pooler, process_lock::LockFiles,
-    slow_statement::SlowStatements,
+    Conn, ProcessLock, Wake, conn::Shared, facts, failure, lease_clock::LeaseClock, open, pooler, positions, process_lock::LockFiles,
+    replicas::Replicas, slow_statement::SlowStatements,
 };
-use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, secrets::Secrets};
+use crate::{Engine, Error, config::POOL_IDLE, metrics::Metrics, output::log_event, secrets::Secrets};
 
 /// The maximum time that a request waits for a connection, and on SQLite for the write lock.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -53,9 +54,14 @@ pub(super) struct Pools {
     pub(super) shared: Arc<Shared>,
     locks: LockFiles,
     lease_clock: LeaseClock,
-    /// For the connection that receives the notices of other instances, unless it has an address of its own.
-    #[cfg(feature = "postgres")]
+    /// For connections outside the pools.
     pub(super) target: open::Target,
+    /// The servers that serve reads beside this one.
+    pub(super) replicas: OnceLock<Replicas>,
+    /// The configuration, for the pools of replicas.
+    pub(super) size: u32,
+    pub(super) row_security: bool,
+    pub(super) idle: Duration,
     #[cfg(feature = "postgres")]
     pub(super) notices_target: OnceLock<open::Target>,
     #[cfg(feature = "postgres")]
@@ -69,7 +75,7 @@ pub(super) struct Pools {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PoolUse {
     /// The name of the pool.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Connections in use.
     pub(crate) used: u32,
     /// Open connections that are not in use.
@@ -112,6 +118,7 @@ impl Database {
                     purpose,
                     row_security: config.row_security,
                     shared: Arc::clone(&shared),
+                    is_replica: false,
                 })
         };
         let (readers, writer) = match engine {
@@ -130,8 +137,11 @@ impl Database {
             shared,
             locks,
             lease_clock,
-            #[cfg(feature = "postgres")]
             target,
+            replicas: OnceLock::new(),
+            size: config.size,
+            row_security: config.row_security,
+            idle: config.idle,
             #[cfg(feature = "postgres")]
             notices_target: OnceLock::new(),
             #[cfg(feature = "postgres")]
@@ -150,6 +160,11 @@ impl Database {
     /// True if a pooler assigns another session of the server to each transaction.
     pub(crate) fn is_pooled(&self) -> bool {
         self.pools.shared.pooled.get().is_some_and(|pooled| *pooled)
+    }
+
+    /// True if the application reads from replicas.
+    pub(super) fn is_replicated(&self) -> bool {
+        self.pools.shared.is_replicated.get().is_some_and(|replicated| *replicated)
     }
 
     /// Sets the keys for encryption at rest, for all connections.
@@ -182,12 +197,7 @@ impl Database {
         let main = if self.pools.writer.is_some() { "readers" } else { "main" };
         let writer = self.pools.writer.as_ref().map(|writer| ("writer", writer));
         let all = [(main, &self.pools.readers)].into_iter().chain(writer).chain([("reserved", &self.pools.reserved)]);
-        let pool_use = |(name, pool): (&'static str, &Pool<Manager>)| {
-            let state = pool.state();
-            let used = state.connections.saturating_sub(state.idle_connections);
-            PoolUse { name, used, idle: state.idle_connections, max: pool.max_size() }
-        };
-        all.map(pool_use).collect()
+        all.map(|(name, pool)| pool_use(name.to_owned(), pool)).chain(self.replica_pools()).collect()
     }
 
     /// Runs `work` on a connection for reading; on SQLite it reads one consistent state of the database.
@@ -225,6 +235,15 @@ impl Database {
         if conn.take_wake_request() && done.is_ok() {
             self.pools.wake.notify();
         }
+        // Before the write is acknowledged, so that no replica shows afterwards what the write has withdrawn.
+        if conn.take_withdrawal()
+            && done.is_ok()
+            && self.is_replicated()
+            && let Err(error) = conn.snapshot(&mut positions::note_withdrawal)
+        {
+            let why = error.internal.as_deref().unwrap_or(&error.detail);
+            log_event!(error, target: "dz", why, "replicas can show rows for a moment that were withdrawn");
+        }
         done
     }
 
@@ -258,18 +277,59 @@ impl Database {
     }
 }
 
+/// Takes a connection. After a connection was lost, those that were opened before are checked: their server can have ended as well, or
+/// can have become read-only by a failover.
 fn take_connection(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
+    for _ in 0..pool.max_size() {
+        let mut conn = pool.get().map_err(failure::unavailable)?;
+        if !conn.is_suspect() || !facts::is_read_only(&mut conn).unwrap_or(true) {
+            conn.trust();
+            conn.forget_caller();
+            return Ok(conn);
+        }
+        conn.discard();
+    }
     let mut conn = pool.get().map_err(failure::unavailable)?;
     conn.forget_caller();
     Ok(conn)
 }
 
+fn pool_use(name: String, pool: &Pool<Manager>) -> PoolUse {
+    let state = pool.state();
+    let used = state.connections.saturating_sub(state.idle_connections);
+    PoolUse { name, used, idle: state.idle_connections, max: pool.max_size() }
+}
+
+/// The connections to a replica.
+pub(super) struct ReplicaPool(Pool<Manager>);
+
+impl ReplicaPool {
+    pub(super) fn new(manager: Manager, size: u32, timeout: Duration, idle: Duration) -> ReplicaPool {
+        let pool = Pool::builder().max_size(size.max(1)).min_idle(Some(0)).connection_timeout(timeout).idle_timeout(Some(idle));
+        let pool = pool.max_lifetime(None).test_on_check_out(false).error_handler(Box::new(NopErrorHandler));
+        ReplicaPool(pool.build_unchecked(manager))
+    }
+
+    /// # Errors
+    /// 503 if the replica does not answer in time, or all connections stay busy.
+    pub(super) fn take(&self) -> Result<PooledConnection<Manager>, Error> {
+        let mut conn = self.0.get().map_err(failure::unavailable)?;
+        conn.forget_caller();
+        Ok(conn)
+    }
+
+    pub(super) fn state(&self, name: String) -> PoolUse {
+        pool_use(name, &self.0)
+    }
+}
+
 /// Creates the connections of a pool.
-struct Manager {
-    target: open::Target,
-    purpose: open::Purpose,
-    row_security: bool,
-    shared: Arc<Shared>,
+pub(super) struct Manager {
+    pub(super) target: open::Target,
+    pub(super) purpose: open::Purpose,
+    pub(super) row_security: bool,
+    pub(super) shared: Arc<Shared>,
+    pub(super) is_replica: bool,
 }
 
 impl ManageConnection for Manager {
@@ -281,7 +341,7 @@ impl ManageConnection for Manager {
         if self.row_security {
             conn.enable_row_security();
         }
-        conn.share(&self.shared);
+        conn.share(&self.shared, self.is_replica);
         Ok(conn)
     }
 

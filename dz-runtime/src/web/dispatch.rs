@@ -102,7 +102,12 @@ fn is_read(route: &Route) -> bool {
 /// rolls back all writes.
 fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     let state = &*server.state;
-    let kind = if is_read(route) { Job::Read } else { Job::Write };
+    let kind = match (is_read(route), route.run) {
+        (false, _) => Job::Write,
+        // Accounts, sessions, jobs and the audit log are shown as they are now.
+        (true, Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_)) if !route.before_factor => Job::ReadAnywhere,
+        (true, _) => Job::Read,
+    };
     let asked = call.requester();
     let _under_way = call.idempotency.as_ref().map(|sent| server.running_writes.enter(sent)).transpose()?;
     let mut refused = None;

@@ -78,7 +78,7 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         }
         Job::Write
     } else {
-        Job::Read
+        Job::ReadAnywhere
     };
     let asked = call.requester();
     let body = state.run_job(job, &asked, &mut |tx| operation.run(tx))?;

@@ -89,6 +89,12 @@ pub(crate) fn ready(server: &Server) -> Reply {
     for (part, health) in parts {
         body[part] = json!(health.as_str());
     }
+    let replicas = server.state.db.replicas();
+    if !replicas.is_empty() {
+        // The primary serves the reads of a replica that is out of use, so that the instance is ready.
+        let in_use = replicas.iter().filter(|replica| replica.in_use).count();
+        body["replicas"] = json!({ "configured": replicas.len(), "in_use": in_use });
+    }
     Reply { status: if is_ready { 200 } else { 503 }, ..auth::json_ok(body) }
 }
 

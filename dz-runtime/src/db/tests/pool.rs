@@ -140,6 +140,30 @@ fn a_lost_connection_is_replaced() {
     assert_eq!(db.write(&mut select_one), Ok(1));
 }
 
+#[test]
+fn after_a_lost_connection_the_others_are_checked_before_they_are_used() {
+    let server = Server::new();
+    let config = DatabaseConfig { url: server.url(), size: 3, row_security: false, idle: DatabaseConfig::IDLE };
+    let db = Database::open(Engine::Postgres, &config).unwrap();
+    // Three connections, all of which the server ends.
+    let open_all = || db.read(&mut |_| db.read(&mut |_| db.read(&mut select_one)));
+    assert_eq!(open_all(), Ok(1));
+    let mut end = Statement::new();
+    end.push(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    assert_eq!(db.read(&mut |conn| conn.rows(&end, &[BindKind::Int])), Ok(vec![vec![Value::Int(2)]]));
+    let mut own = Statement::new();
+    own.push("SELECT 1::bigint FROM (SELECT pg_terminate_backend(pg_backend_pid())) AS ended");
+    let mut failures = 0;
+    for _ in 0..3 {
+        failures += u32::from(db.read(&mut |conn| conn.rows(&own, &[BindKind::Int]).map(drop)).is_err());
+        // At most one request finds a lost connection.
+        assert_eq!(open_all(), Ok(1));
+    }
+    assert_eq!(failures, 3, "each of these ended its own connection");
+}
+
 fn count(conn: &mut Conn) -> Result<Value, Error> {
     let mut select = Statement::new();
     select.push("SELECT COUNT(*) FROM counted");

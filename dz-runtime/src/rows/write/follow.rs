@@ -3,7 +3,7 @@
 use super::{Kind, Next, Write};
 use crate::{
     Result, Tx,
-    access::{Action as _, Create, Delete, Restore, Transition, Update},
+    access::{self, Action as _, Create, Delete, Restore, Transition, Update},
     db::Change,
     def::Archetype,
     event::Event,
@@ -51,6 +51,10 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         Kind::Change | Kind::Restore => (Event::Updated, write.before.as_ref(), &write.after),
         Kind::Delete { .. } => (Event::Deleted, None, &write.before),
     };
+    let (stored, written) = (write.before.as_ref().map(|row| &*row.values), write.after.as_ref().map(|row| &*row.values));
+    if access::withdraws(tx.app, write.entity, stored, written) {
+        tx.conn.note_withdrawal();
+    }
     if let Some(row) = row {
         let (entity, key) = (write.entity, row.value(write.entity.pk));
         let tenant = entity.tenancy.tenant.map(|at| row.value(at));

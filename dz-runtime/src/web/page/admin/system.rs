@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     Engine, Result, Tx, Value, access,
-    db::{BindKind, Conn, PoolUse, Statement},
+    db::{BindKind, Conn, PoolUse, ReplicaState, Statement},
     field::datetime_text,
     metrics::{RouteSummary, SlowStatement},
     state::{
@@ -30,6 +30,7 @@ const SLOWEST: usize = 10;
 struct Report {
     instances: Vec<(Instance, bool)>,
     pools: Vec<PoolUse>,
+    replicas: Vec<ReplicaState>,
     work: StoredWork,
     routes: Vec<RouteSummary>,
     statements: Vec<SlowStatement>,
@@ -62,6 +63,7 @@ impl Report {
         Ok(Report {
             instances: found,
             pools: state.db.pools(),
+            replicas: state.db.replicas(),
             work: StoredWork::count(tx.conn, tx.app)?,
             routes,
             statements: state.db.metrics().slowest_statements(SLOWEST),
@@ -85,10 +87,15 @@ impl Report {
             })
         };
         let statement = |it: &SlowStatement| json!({ "text": it.text, "count": it.count, "longest_ms": millis(it.longest.as_secs_f64()) });
+        let replica = |it: &ReplicaState| {
+            let lag = it.lag.map(|lag| millis(lag.as_secs_f64()));
+            json!({ "name": it.name, "in_use": it.in_use, "lag_ms": lag, "reads": it.reads, "reason": it.refusal })
+        };
         let pool = |it: &PoolUse| json!({ "name": it.name, "used": it.used, "idle": it.idle, "max": it.max });
         json!({
             "instances": self.instances.iter().map(instance).collect::<Vec<_>>(),
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
+            "replicas": self.replicas.iter().map(replica).collect::<Vec<_>>(),
             "events": { "pending": self.work.pending_events, "dead": self.work.dead_events },
             "jobs": counts(&self.work.jobs),
             "runs": counts(&self.work.runs),
@@ -122,6 +129,7 @@ struct SystemHtml {
     figures: Vec<(&'static str, String)>,
     instances: Vec<InstanceLine>,
     pools: Vec<PoolUse>,
+    replicas: Vec<ReplicaLine>,
     routes: Vec<RouteLine>,
     statements: Vec<StatementLine>,
     warning: Option<String>,
@@ -135,6 +143,14 @@ struct InstanceLine {
     started: String,
     seen: String,
     own: bool,
+}
+
+struct ReplicaLine {
+    name: String,
+    in_use: bool,
+    state: String,
+    lag: String,
+    reads: u64,
 }
 
 struct RouteLine {
@@ -199,6 +215,7 @@ fn page(tx: &Tx<'_>, report: Report) -> SystemHtml {
         figures,
         instances: report.instances.into_iter().map(|(it, own)| instance_line(tx, it, own)).collect(),
         pools: report.pools,
+        replicas: report.replicas.into_iter().map(replica_line).collect(),
         routes: report.routes.into_iter().map(route_line).collect(),
         statements: report.statements.into_iter().map(statement_line).collect(),
         warning,
@@ -208,6 +225,12 @@ fn page(tx: &Tx<'_>, report: Report) -> SystemHtml {
 fn instance_line(tx: &Tx<'_>, it: Instance, own: bool) -> InstanceLine {
     let (started, seen) = (format_timestamp(tx.app, it.started_at), format_timestamp(tx.app, it.seen_at));
     InstanceLine { host: it.host, process: it.process, version: it.version, schema: it.schema, started, seen, own }
+}
+
+fn replica_line(it: ReplicaState) -> ReplicaLine {
+    let lag = it.lag.map_or_else(|| "—".to_owned(), |lag| show_millis(lag.as_secs_f64()));
+    let state = it.refusal.unwrap_or_else(|| say!("dz-replica-in-use", "In use").to_owned());
+    ReplicaLine { name: it.name, in_use: it.in_use, state, lag, reads: it.reads }
 }
 
 fn route_line(it: RouteSummary) -> RouteLine {
@@ -248,7 +271,8 @@ pub(crate) fn sample(text: &str) -> String {
     let page = SystemHtml {
         figures: vec![("Pending events", own()), ("Last backup", own())],
         instances: vec![instance(true), instance(false)],
-        pools: vec![PoolUse { name: "main", used: 1, idle: 2, max: 8 }],
+        pools: vec![PoolUse { name: "main".to_owned(), used: 1, idle: 2, max: 8 }],
+        replicas: vec![ReplicaLine { name: own(), in_use: false, state: own(), lag: own(), reads: 4 }],
         routes: vec![RouteLine { name: own(), status: own(), requests: 3, mean: own(), most: own(), longest: own() }],
         statements: vec![StatementLine { text: own(), count: 2, longest: own() }],
         warning: Some(own()),
