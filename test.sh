@@ -55,11 +55,19 @@ run_pg "$bin/pg_ctl" -D "$work/data" -w -l "$work/data/log" \
   -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c fsync=off -c max_connections=2000" start >/dev/null
 export DZ_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/postgres"
 
+# A service of object storage for its tests.
+npm install --prefix "$work/s3" --no-fund --no-audit --silent s3rver@3.7.1 >/dev/null 2>&1 || true
+if [ -d "$work/s3/node_modules/s3rver" ]; then
+  export DZ_TEST_S3RVER="$work/s3/node_modules/s3rver"
+else
+  echo "== The tests of object storage are SKIPPED: the package s3rver of npm could not be installed"
+fi
+
 echo "== format"
 cargo fmt --all --check
 
 echo "== clippy"
-cargo clippy --workspace --all-targets --features postgres,oidc -- -D warnings
+cargo clippy --workspace --all-targets --features postgres,oidc,s3 -- -D warnings
 
 echo "== clippy without optional features"
 for engine in sqlite postgres; do
@@ -70,7 +78,7 @@ echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
 
 echo "== tests"
-DZ_SWEEP=wide cargo test --workspace --features postgres,oidc --no-fail-fast
+DZ_SWEEP=wide cargo test --workspace --features postgres,oidc,s3 --no-fail-fast
 
 echo "== an ejected application"
 cargo test -p dz-cli --test eject -- --ignored
@@ -79,7 +87,7 @@ echo "== a new application"
 cargo test -p dz-cli --test new_project -- --ignored
 
 echo "== documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,testing
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,s3,testing
 
 echo "== the example, as the README starts it"
 cargo build --example tasks

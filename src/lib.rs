@@ -62,6 +62,7 @@
 //! * `graphql` (default): GraphQL at `/graphql`.
 //! * `graph-algorithms` (default): paths, components and rankings of graphs; without it, their addresses respond with 501.
 //! * `oidc`: sign-in through OpenID Connect providers.
+//! * `s3`: files and backups in object storage with the protocol of Amazon S3.
 //! * `testing`: `dz::testing`, for the tests of an application: requests without a socket, and a property test of the access rules.
 
 pub use dz_macros::{dz, include_dsl};

@@ -244,16 +244,17 @@ fn blocking_threads_are_taken_in_one_place() {
         // The tests of a file are at its end.
         let own = code(&path).split("#[cfg(test)]").next().unwrap_or_default().to_owned();
         assert!(!own.contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
-        let starts = own.contains("thread::spawn") || own.contains("thread::Builder");
+        let starts = ["thread::spawn", "thread::Builder", "new_multi_thread"].iter().any(|start| own.contains(start));
         // A thread renews the lease of a job while the job runs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
-        // spans of traces, and one each sends and receives the notices of instances. A thread
-        // checks each replica, and may wait for it.
+        // spans of traces, one each sends and receives the notices of instances, and one sends requests to a bucket of files.
+        // A thread checks each replica, and may wait for it.
         let allowed = [
             "app/development.rs",
             "accounts/hashers.rs",
             "db/notices.rs",
             "db/replicas/watch.rs",
+            "files/bucket.rs",
             "service/call.rs",
             "service/python/worker.rs",
             "worker/jobs.rs",

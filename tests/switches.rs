@@ -14,7 +14,7 @@ fn metadata(debug_assertions: bool) -> Vec<u8> {
     let profile = format!("profile.dev.package.dz-runtime.debug-assertions={debug_assertions}");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["check", "--quiet", "--message-format", "json", "--package", "dz-runtime"]);
-    cargo.args(["--features", "sqlite,postgres,oidc,testing", "--config", &profile]);
+    cargo.args(["--features", "sqlite,postgres,oidc,s3,testing", "--config", &profile]);
     let done = cargo.output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));

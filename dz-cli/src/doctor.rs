@@ -5,6 +5,7 @@ mod declaration;
 mod environment;
 mod manifest;
 mod settings;
+mod storage;
 
 use std::{
     fs,
@@ -133,7 +134,7 @@ pub fn run(options: &Options) -> ExitCode {
         Ok(project) => project,
         Err(message) => return fail(message),
     };
-    for check in [environment::check, manifest::check, declaration::check, settings::check, backups::check] {
+    for check in [environment::check, manifest::check, declaration::check, settings::check, storage::check, backups::check] {
         check(&project, &mut checks);
     }
     let count = |status: Status| checks.iter().filter(|it| it.status == status).count();

@@ -6,6 +6,7 @@ mod command;
 #[cfg(debug_assertions)]
 mod development;
 mod extend;
+mod file_relocation;
 mod instances;
 mod metrics;
 mod migrate;

@@ -9,6 +9,8 @@ mod markup;
 pub(crate) mod oidc;
 mod settings;
 mod source;
+#[cfg_attr(not(feature = "s3"), allow(dead_code, reason = "the settings of object storage are checked without the feature, too"))]
+mod storage;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,9 @@ use figment::Figment;
 
 pub use markup::Markup;
 pub(crate) use settings::{BackupSettings, GraphLimits, ListLimits, POOL_IDLE, RateLimits, Settings};
+pub(crate) use storage::{BucketAddress, StoragePlace};
+#[cfg(feature = "s3")]
+pub(crate) use storage::{Downloads, S3Settings};
 
 use crate::{Engine, Error, Result, def::AppDef, output::LogFormat};
 
@@ -82,11 +87,22 @@ impl Config {
         })
     }
 
-    /// The folder of stored files: that of the settings, else one beside the database with its name.
-    pub fn files_folder(&self, app: &AppDef) -> PathBuf {
-        self.settings.files.clone().unwrap_or_else(|| match self.database_url.strip_prefix("sqlite://") {
-            Some(path) => PathBuf::from(format!("{}.files", path.split('?').next().unwrap_or(path))),
-            None => PathBuf::from(format!("{}.files", app.name)),
+    /// The connection to object storage.
+    ///
+    /// # Errors
+    /// An invalid variable, or an address that sends files unencrypted to another machine.
+    #[cfg(feature = "s3")]
+    pub fn s3(&self) -> Result<S3Settings> {
+        S3Settings::resolve(self.settings.s3.as_ref())
+    }
+
+    /// The place of stored files: that of the settings, else a folder beside the database with its name.
+    pub fn files_place(&self, app: &AppDef) -> StoragePlace {
+        self.settings.files.clone().unwrap_or_else(|| {
+            StoragePlace::Folder(match self.database_url.strip_prefix("sqlite://") {
+                Some(path) => PathBuf::from(format!("{}.files", path.split('?').next().unwrap_or(path))),
+                None => PathBuf::from(format!("{}.files", app.name)),
+            })
         })
     }
 

@@ -1,21 +1,30 @@
 //! Stored files. A row of `dz_files` contains the metadata and the owner of a file, and whether a row of an entity uses it. The
-//! content is in a folder, under a random name.
+//! content is in a folder or in a bucket of object storage, under a random name.
 //!
 //! The content is written before the row of `dz_files` and deleted before it. The worker deletes files that remain after a crash in
 //! between.
 
+#[cfg(feature = "s3")]
+mod bucket;
 pub(crate) mod cleanup;
+mod folder;
 mod media_type;
 mod name;
+#[cfg(not(feature = "s3"))]
+mod no_bucket;
 mod objects;
 mod references;
 mod storage;
 
+#[cfg(not(feature = "s3"))]
+use no_bucket as bucket;
+
+pub(crate) use bucket::Bucket;
 pub(crate) use media_type::{SNIFFED_BYTES, is_image, is_inline, sniff};
 pub(crate) use name::{clean_name, disposition, size_text};
 pub(crate) use objects::{MAX_UNUSED, count_unused, find, find_stored_name, insert};
 pub(crate) use references::{TakenUploads, keep_attached, release, take_uploads};
-pub(crate) use storage::{PendingFile, Storage};
+pub(crate) use storage::{PendingFile, Storage, Store, StoredBody, StoredEntry};
 
 use crate::{
     def::{AppDef, EntityDef},

@@ -45,6 +45,8 @@ mod metrics;
 mod middle;
 mod money;
 mod nested_rows;
+#[cfg(feature = "s3")]
+mod object_storage;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod openapi;

@@ -22,8 +22,10 @@ pub(crate) fn example() -> Command {
         if !is_fresh(&program) {
             let target = profile.parent().expect("the target folder");
             let mut build = Command::new(env!("CARGO"));
-            let features = if cfg!(feature = "oidc") { "sqlite,postgres,oidc" } else { "sqlite,postgres" };
-            build.args(["build", "--package", "dz", "--example", "tasks", "--features", features, "--target-dir"]).arg(target);
+            let optional = [(cfg!(feature = "oidc"), ",oidc"), (cfg!(feature = "s3"), ",s3")];
+            let optional: String = optional.into_iter().filter(|(is_on, _)| *is_on).map(|(_, name)| name).collect();
+            let features = format!("sqlite,postgres{optional}");
+            build.args(["build", "--package", "dz", "--example", "tasks", "--features", &features, "--target-dir"]).arg(target);
             let status = build.status().expect("cargo runs");
             assert!(status.success(), "the example does not build");
         }

@@ -16,6 +16,11 @@ const OLD: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 const SHOW: &str = "write one with the application's command `backup FOLDER`; `--backups` names the folder that contains them";
 
 pub(super) fn check(project: &Project, checks: &mut Vec<Check>) {
+    let scheduled = project.settings.table("backup").and_then(|it| it.get("folder")).and_then(|it| it.as_str());
+    if let Some(bucket) = scheduled.filter(|folder| folder.starts_with("s3://") && project.backups.is_none()) {
+        checks.push(Check::ok("backups", format!("the application writes them to {bucket}")));
+        return;
+    }
     let database = match project.engine() {
         Engine::Sqlite => match database(project) {
             Some(path) => Some(path),

@@ -3,7 +3,7 @@
 use dz_dsl_file::emit::schema::Engine;
 use toml::{Table, Value};
 
-use super::{Check, Project, environment::version};
+use super::{Check, Project, environment::version, storage};
 
 pub(super) fn check(project: &Project, checks: &mut Vec<Check>) {
     let Some(manifest) = &project.manifest else {
@@ -63,6 +63,9 @@ fn features(project: &Project, dependency: &Value, checks: &mut Vec<Check>) {
     }
     if project.settings.has("oidc") {
         needed.push(("oidc", false, "Rocket.toml names a provider of OpenID Connect".to_owned()));
+    }
+    if let Some(key) = storage::bucket_key(&project.settings) {
+        needed.push(("s3", false, format!("`{key}` is a bucket of object storage")));
     }
     if let Some(entity) = project.model().and_then(|model| model.entities.iter().find(|it| it.node.is_some())) {
         needed.push(("graph-algorithms", true, format!("`{}` is a node of a graph, whose paths respond with 501 otherwise", entity.name)));

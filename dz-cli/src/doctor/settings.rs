@@ -43,6 +43,11 @@ impl Settings {
         self.value(key).and_then(Value::as_str).filter(|it| !it.is_empty())
     }
 
+    /// A table of dz.
+    pub fn table(&self, key: &str) -> Option<&Table> {
+        self.value(key).and_then(Value::as_table)
+    }
+
     /// True if a key of dz is set.
     pub fn has(&self, key: &str) -> bool {
         self.value(key).is_some()
@@ -139,6 +144,9 @@ fn secrets(project: &Project, checks: &mut Vec<Check>) {
     }
     if settings.has("secrets") {
         found.push(("dz.secrets", "DZ_SECRETS"));
+    }
+    if settings.table("s3").is_some_and(|it| it.contains_key("secret_access_key")) {
+        found.push(("dz.s3.secret_access_key", "AWS_SECRET_ACCESS_KEY"));
     }
     let providers = settings.value("oidc").and_then(Value::as_table).into_iter().flatten();
     if providers.into_iter().any(|(_, it)| it.get("client_secret").is_some()) {

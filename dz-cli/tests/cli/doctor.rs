@@ -25,6 +25,9 @@ fn results<'r>(report: &'r Value, check: &str) -> Vec<(&'r str, &'r str)> {
 fn doctor(folder: &Folder, arguments: &[&str]) -> (Option<i32>, Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dz"));
     command.arg("doctor").args(["--format", "json"]).args(arguments).current_dir(&folder.0).env_remove("DATABASE_URL");
+    for variable in ["AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
+        command.env_remove(variable);
+    }
     let output = command.output().expect("dz runs");
     (output.status.code(), json(&output))
 }
@@ -119,6 +122,27 @@ fn services_and_language_models_need_their_programs_and_keys() {
     says(&folder.dz(&["stubs", "generate"]), 0, &[]);
     let (_, report) = doctor(&folder, &[]);
     assert_eq!((results(&report, "python")[0].0, results(&report, "services").len()), ("ok", 0), "{report}");
+}
+
+#[test]
+fn object_storage_needs_its_feature_and_a_complete_connection() {
+    let rocket = "[default.dz]\nfiles = \"s3://notes-files/uploads\"\npublic_url = \"https://notes.example.com\"\n\n\
+                  [default.dz.backup]\nfolder = \"gs://notes-backups\"\n\n[default.dz.s3]\nendpoint = \"http://s3.example.com:9000\"\n\
+                  secret_access_key = \"secret\"\n";
+    let folder = Folder::new("doctor-storage", &[("app.dsl", NOTES), ("Cargo.toml", &manifest()), ("Rocket.toml", rocket)]);
+    let (code, report) = doctor(&folder, &[]);
+    assert_eq!(code, Some(1));
+    assert!(results(&report, "features")[0].1.contains("the feature `s3` of dz is missing: `dz.files` is a bucket"), "{report}");
+    let storage: Vec<&str> = results(&report, "storage").iter().map(|it| it.1).collect();
+    for words in ["`dz.backup.folder` is `gs://notes-backups`", "which is not encrypted", "the key for the bucket has no name"] {
+        assert!(storage.iter().any(|message| message.contains(words)), "{words}: {report}");
+    }
+    assert!(results(&report, "secrets").iter().any(|it| it.1.contains("`dz.s3.secret_access_key`")), "{report}");
+    let whole = "[default.dz]\nfiles = \"s3://notes-files/uploads\"\npublic_url = \"https://notes.example.com\"\n\n[default.dz.s3]\n\
+                 access_key_id = \"notes\"\nsecret_access_key = \"secret\"\n";
+    fs::write(folder.0.join("Rocket.toml"), whole).expect("a file");
+    let (_, report) = doctor(&folder, &[]);
+    assert_eq!(results(&report, "storage"), [("ok", "`dz.files` is a bucket, and its connection is complete")]);
 }
 
 #[test]

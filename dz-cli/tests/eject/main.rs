@@ -115,7 +115,7 @@ fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests)
 
     // The application writes a database; the ejected one opens a copy of it.
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
-    let build = ["build", "--offline", "--workspace", "--example", example, "--features", "postgres,oidc"];
+    let build = ["build", "--offline", "--workspace", "--example", example, "--features", "postgres,oidc,s3"];
     ejected.cargo(&ejected.checkout, &build);
     let (first, second) = (ejected.folder.join("first.db"), ejected.folder.join("second.db"));
     let program = ejected.target.join("debug/examples").join(example);

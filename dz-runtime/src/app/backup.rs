@@ -1,4 +1,4 @@
-//! `backup` and `restore`: copies of the database and of the stored files in one folder, with a checksum for each file.
+//! `backup` and `restore`: copies of the database and of the stored files in one folder or bucket, with a checksum for each file.
 //!
 //! `scheduled` makes backups at configured times.
 //!
@@ -6,6 +6,7 @@
 
 mod database;
 mod manifest;
+mod remote;
 pub(super) mod scheduled;
 mod synchronise;
 
@@ -24,7 +25,7 @@ use self::{
 use super::{App, serve};
 use crate::{
     Engine, Error, Result, Value,
-    config::Config,
+    config::{Config, StoragePlace},
     db::{BindKind, Conn, Database, Statement, backup_time},
     def::AppDef,
     output::log_event,
@@ -68,11 +69,31 @@ impl Source {
         serve::open(&self.config, self.engine, self.app)
     }
 
-    /// Writes a backup to `folder`, which must not exist. A backup that fails leaves no folder.
+    /// Writes a backup to a folder or a bucket, which must not contain one. A backup that fails leaves none.
     ///
     /// # Errors
-    /// The folder exists, the database cannot be read, or a file cannot be written.
-    pub fn back_up(&self, folder: &Path) -> Result<Manifest> {
+    /// There is a backup, the database cannot be read, or a file cannot be written.
+    pub fn back_up(&self, place: &StoragePlace) -> Result<Manifest> {
+        match place {
+            StoragePlace::Folder(folder) => {
+                let manifest = self.back_up_to_folder(folder)?;
+                self.record_time();
+                Ok(manifest)
+            }
+            StoragePlace::Bucket(address) => {
+                let bucket = remote::Remote::open(address, &self.config)?;
+                bucket.check_empty()?;
+                remote::with_folder(|folder| {
+                    let manifest = self.back_up_to_folder(folder)?;
+                    bucket.upload(folder, &manifest)?;
+                    self.record_time();
+                    Ok(manifest)
+                })
+            }
+        }
+    }
+
+    fn back_up_to_folder(&self, folder: &Path) -> Result<Manifest> {
         if folder.exists() {
             return Err(refusal(format!("`{}` exists already: name a new folder", folder.display())));
         }
@@ -84,7 +105,6 @@ impl Source {
             synchronise(&partial)?;
             fs::rename(&partial, folder).map_err(at(folder))?;
             synchronise_entry(folder.parent())?;
-            self.record_time();
             Ok(manifest)
         });
         if manifest.is_err() {
@@ -110,17 +130,53 @@ impl Source {
             Engine::Sqlite => database::count_in_copy(self.app, &copy)?,
             Engine::Postgres => manifest::Tables::new(),
         };
-        copy_folder(&self.config.files_folder(self.app), &folder.join(FILES))?;
+        self.copy_files(&folder.join(FILES))?;
         let manifest = Manifest::describe(self.app.name, self.engine, self.now, tables, folder)?;
         manifest.write(folder)?;
         Ok(manifest)
+    }
+
+    /// The places of stored files: during a relocation there are two.
+    fn file_places(&self) -> Vec<StoragePlace> {
+        [Some(self.config.files_place(self.app)), self.config.settings.files_before.clone()].into_iter().flatten().collect()
+    }
+
+    /// Copies the stored files to the folder of a backup.
+    fn copy_files(&self, to: &Path) -> Result<()> {
+        let copy = |place: StoragePlace| match place {
+            StoragePlace::Folder(folder) => copy_folder(&folder, to),
+            StoragePlace::Bucket(address) => remote::Remote::open(&address, &self.config)?.download_files(to),
+        };
+        // A file that is relocated in the meantime is in the first place at the end.
+        let places = self.file_places();
+        let again = if places.len() > 1 { places.first().cloned() } else { None };
+        places.into_iter().chain(again).try_for_each(copy)
     }
 
     /// Compares every file of a backup with its checksum.
     ///
     /// # Errors
     /// The backup is of another application or engine, or a file is missing, changed or unknown.
-    pub fn check(&self, folder: &Path) -> Result<Manifest> {
+    pub fn check(&self, place: &StoragePlace) -> Result<Manifest> {
+        self.with_backup(place, |folder| self.check_folder(folder))
+    }
+
+    /// Runs `work` with the folder of a backup, which is copied from a bucket first.
+    fn with_backup(&self, place: &StoragePlace, work: impl FnOnce(&Path) -> Result<Manifest>) -> Result<Manifest> {
+        match place {
+            StoragePlace::Folder(folder) => work(folder),
+            StoragePlace::Bucket(address) => {
+                let bucket = remote::Remote::open(address, &self.config)?;
+                remote::with_folder(|folder| {
+                    create_private_folder(folder)?;
+                    bucket.download(folder)?;
+                    work(folder)
+                })
+            }
+        }
+    }
+
+    fn check_folder(&self, folder: &Path) -> Result<Manifest> {
         let manifest = Manifest::read(folder)?;
         if manifest.application != self.app.name {
             let own = self.app.name;
@@ -142,18 +198,32 @@ impl Source {
         Ok(manifest)
     }
 
-    /// Restores a backup into an empty database and an empty folder of files.
+    /// Restores a backup into an empty database and an empty storage of files.
     ///
     /// # Errors
-    /// Those of [`check`](Source::check); the database or the folder of files is not empty; the restored rows differ in number.
-    pub fn restore(&self, folder: &Path) -> Result<Manifest> {
-        let manifest = self.check(folder)?;
-        let files = self.config.files_folder(self.app);
-        if contains_files(&files) {
-            return Err(refusal(format!("the folder of files `{}` is not empty: rename it first", files.display())));
+    /// Those of [`check`](Source::check); the database or the storage of files is not empty; the restored rows differ in number.
+    pub fn restore(&self, place: &StoragePlace) -> Result<Manifest> {
+        self.with_backup(place, |folder| self.restore_folder(folder))
+    }
+
+    fn restore_folder(&self, folder: &Path) -> Result<Manifest> {
+        let manifest = self.check_folder(folder)?;
+        let files = self.config.files_place(self.app);
+        let bucket = match &files {
+            StoragePlace::Folder(files) if contains_files(files) => {
+                return Err(refusal(format!("the folder of files `{}` is not empty: rename it first", files.display())));
+            }
+            StoragePlace::Folder(_) => None,
+            StoragePlace::Bucket(address) => Some(remote::Remote::open(address, &self.config)?),
+        };
+        if bucket.as_ref().map_or(Ok(false), remote::Remote::has_files)? {
+            return Err(refusal(format!("the bucket of files `{files}` is not empty: name another prefix in `dz.files`")));
         }
         database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
-        copy_folder(&folder.join(FILES), &files)?;
+        match &files {
+            StoragePlace::Folder(files) => copy_folder(&folder.join(FILES), files)?,
+            StoragePlace::Bucket(_) => bucket.map_or(Ok(()), |bucket| bucket.upload_folder(&folder.join(FILES)))?,
+        }
         self.compare(&manifest)?;
         Ok(manifest)
     }

@@ -4,6 +4,7 @@ mod access;
 mod account;
 mod backup;
 mod events;
+mod files;
 mod import;
 mod jobs;
 mod move_data;
@@ -74,11 +75,13 @@ Usage: APP [COMMAND]
                                           shows and controls the runs of processes
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
-  backup FOLDER [--format json]           copies the database and the stored files to a new folder, while the application runs
-  restore FOLDER [--check] [--format json]
+  backup FOLDER|s3://… [--format json]    copies the database and the stored files to a new folder or bucket, while the application runs
+  restore FOLDER|s3://… [--check] [--format json]
                                           restores a backup into an empty database; with --check it only verifies the checksums
   move --to postgres://… [--format json]  copies an SQLite database to an empty PostgreSQL database, and compares every table;
                                           after an interruption it continues
+  files move --to FOLDER|s3://… [--format json]
+                                          copies the stored files to another storage, and compares each file, while the application runs
   import ENTITY FILE [--tenant ID] [--restart] [--format json]
                                           stores the rows of a CSV file of any size; after an interruption it continues
   seed                                    loads the demo data of the declaration
@@ -98,7 +101,7 @@ enum Outcome {
 
 /// The words with the option `--format` at their end, for the commands that have it.
 fn with_format_last(mut words: Vec<&str>) -> Vec<&str> {
-    if !matches!(words.first(), Some(&("jobs" | "process" | "backup" | "restore"))) {
+    if !matches!(words.first(), Some(&("jobs" | "process" | "backup" | "restore" | "files"))) {
         return words;
     }
     if let Some(at) = words.iter().position(|word| *word == "--format").filter(|at| at + 1 < words.len()) {
@@ -135,6 +138,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["backup", rest @ ..] => backup::back_up(app, rest),
         ["restore", rest @ ..] => backup::restore(app, rest),
         ["move", rest @ ..] => move_data::run(app, rest),
+        ["files", rest @ ..] => files::run(app, rest),
         ["import", rest @ ..] => import::run(app, rest),
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
@@ -155,9 +159,9 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 }
 
 /// The commands of every application.
-const NAMES: [&str; 17] = [
-    "serve", "migrate", "user", "account", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "move", "import",
-    "seed", "routes", "help",
+const NAMES: [&str; 18] = [
+    "serve", "migrate", "user", "account", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "move", "files",
+    "import", "seed", "routes", "help",
 ];
 
 fn describe_unknown(app: &App, word: &str) -> String {

@@ -188,7 +188,7 @@ impl PreparedApp {
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size, db.count_replicas());
         let tracer = open_tracer(&config, def)?;
-        let storage = Storage::new(config.files_folder(def));
+        let storage = Storage::open(&config, def)?;
         let state = State {
             app: def,
             languages: Languages::new(def, config.settings.locale.as_deref()),

@@ -14,6 +14,7 @@ use super::{
     Markup, breached,
     documents::Documents,
     oidc::{self, ProviderSettings},
+    storage::{self, S3Settings, StoragePlace},
 };
 use crate::{output::LogFormat, secrets::Secrets};
 
@@ -98,8 +99,12 @@ settings! {
         call_days: u32 as kind::whole_of("days", 0..=36_500), default 90;
         /// How long an API token is valid if `token create` has no `--expires`.
         token_days: u32 as kind::whole_of("days", 1..=36_500), default 90;
-        /// The folder of uploaded files ([files](files.md)).
-        files: Option<PathBuf> as kind::optional(folder()), default None, shown "`<database>.files` beside an SQLite file, or `<app>.files`";
+        /// The folder of uploaded files, or their bucket in object storage: `s3://bucket/prefix` ([files](files.md)).
+        files: Option<StoragePlace> as kind::optional(storage::place()), default None, shown "`<database>.files` beside an SQLite file, or `<app>.files`";
+        /// The former folder or bucket of uploaded files, where a file is read that `files` does not contain ([another storage](files.md#another-storage)).
+        files_before: Option<StoragePlace> as kind::optional(storage::place()), default None;
+        /// The connection to object storage ([files](files.md#object-storage)).
+        s3: Option<S3Settings> as kind::optional(kind::table()), default None, shown "the variables of its keys";
         /// The largest file in a field that declares no limit.
         file_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 10_000_000;
         /// How long an upload may send nothing.
@@ -150,8 +155,8 @@ settings! {
     /// The table `[default.dz.backup]`: backups that the application makes itself.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct BackupSettings {
-        /// The folder in which each backup gets a folder of its own.
-        folder: PathBuf as folder();
+        /// The folder in which each backup gets a folder of its own, or a bucket of object storage: `s3://bucket/prefix`.
+        folder: StoragePlace as storage::place();
         /// The times of the backups, as a cron expression in the time zone of the application.
         cron: Option<String> as kind::optional(kind::text()), default None, shown "`0 3 * * *`, unless `every` is given";
         /// The time between two backups, in place of `cron`.

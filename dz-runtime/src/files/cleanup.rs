@@ -10,7 +10,7 @@ use super::{
     objects::{RELEASED, UNUSED},
 };
 use crate::{
-    Error, Result, Value,
+    Result, Value,
     db::{BindKind, Conn, Database, Statement},
 };
 
@@ -36,7 +36,7 @@ pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, s
         // First released, so that no row attaches the upload; then the content is deleted, and last the row, without which the
         // content would be found only after a day.
         if db.write(&mut |conn| mark_released(conn, id, now))? {
-            storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
+            storage.remove(&stored)?;
             done += db.write(&mut |conn| delete_released(conn, id))?;
         }
     }
@@ -93,20 +93,24 @@ pub(crate) fn remove_unknown(db: &Database, storage: &Storage, now: DateTime<Utc
 
 fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[String]) -> Result<HashSet<String>>) -> Result<u64> {
     let mut removed = 0;
-    storage.each_folder((now - UNUSED_AGE).into(), &mut |names| {
-        for names in names.chunks(BATCH) {
-            let known = known(names)?;
-            for name in names.iter().filter(|name| !known.contains(*name)) {
-                removed += u64::from(storage.remove(name).is_ok());
+    for store in storage.stores() {
+        store.each_page(&mut |page| {
+            let old: Vec<String> = page.into_iter().filter(|file| file.changed < now - UNUSED_AGE).map(|file| file.name).collect();
+            for names in old.chunks(BATCH) {
+                let known = known(names)?;
+                for name in names.iter().filter(|name| !known.contains(*name)) {
+                    removed += u64::from(store.remove(name).is_ok());
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        })?;
+        removed += store.abort_unfinished(now - UNUSED_AGE)?;
+    }
     Ok(removed)
 }
 
 /// The names that have a row of `dz_files`.
-fn find_known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
+pub(crate) fn find_known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
     let (mut select, engine) = (Statement::new(), conn.engine());
     select.push("SELECT stored FROM dz_files WHERE stored").in_list(engine, names.iter().cloned().map(Value::Text), BindKind::Text);
     let found = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();

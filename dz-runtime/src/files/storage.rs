@@ -1,123 +1,303 @@
-//! The folder of file contents: random names in subfolders, which do not depend on names from clients.
+//! The storage of file contents: a folder or a bucket, and during a relocation of the files also the former one.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    time::SystemTime,
+    io::{self, SeekFrom},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
 };
 
-use tokio::{fs as async_fs, io::AsyncWriteExt};
+use chrono::{DateTime, Utc};
+use tokio::{
+    fs as async_fs,
+    io::{AsyncRead, AsyncReadExt as _, AsyncSeek, ReadBuf},
+};
 
-use crate::{Error, Result};
+use super::{
+    bucket::{Body, Bucket, Upload},
+    folder::{Folder, FolderFile},
+};
+use crate::{
+    Error, Result,
+    config::{Config, StoragePlace},
+    def::AppDef,
+};
 
-/// The folder of file contents.
-#[derive(Debug, Clone)]
+/// True for a name that [`random_name`] can create.
+pub(super) fn is_stored_name(stored: &str) -> bool {
+    stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// A random name, which cannot be guessed.
+pub(super) fn random_name() -> Result<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(Error::internal)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A place of file contents.
+#[derive(Clone)]
+pub(crate) enum Store {
+    Folder(Folder),
+    Bucket(Arc<Bucket>),
+}
+
+/// A file in a list of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredEntry {
+    pub name: String,
+    pub size: u64,
+    /// The time of its last change.
+    pub changed: DateTime<Utc>,
+}
+
+/// The storage of an application.
+#[derive(Clone)]
 pub(crate) struct Storage {
-    folder: PathBuf,
+    /// The store of new files.
+    store: Store,
+    /// The store from which files are relocated.
+    former: Option<Store>,
 }
 
 /// A file that is being written. It is deleted when this value is dropped, unless it is kept.
-#[derive(Debug)]
 pub(crate) struct PendingFile {
-    storage: Storage,
     stored: String,
-    file: Option<async_fs::File>,
+    writing: Writing,
     is_kept: bool,
 }
 
-impl Storage {
-    pub fn new(folder: impl Into<PathBuf>) -> Storage {
-        Storage { folder: folder.into() }
+enum Writing {
+    Folder(Folder, FolderFile),
+    Bucket(Upload),
+}
+
+/// An open file.
+pub(crate) struct StoredBody {
+    /// The number of bytes.
+    pub size: u64,
+    content: Content,
+}
+
+enum Content {
+    Folder(async_fs::File),
+    Bucket(Body),
+}
+
+impl Store {
+    /// # Errors
+    /// The program has no object storage, or its settings are incomplete.
+    pub fn open(place: &StoragePlace, config: &Config) -> Result<Store> {
+        Ok(match place {
+            StoragePlace::Folder(folder) => Store::Folder(Folder::new(folder)),
+            StoragePlace::Bucket(address) => Store::Bucket(Arc::new(Bucket::open(address, config)?)),
+        })
     }
 
-    /// The path of a file; `None` for a name that this module did not create.
-    pub fn path(&self, stored: &str) -> Option<PathBuf> {
-        let is_own_name = stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        is_own_name.then(|| self.folder.join(&stored[..2]).join(stored))
-    }
-
-    /// A random name, which cannot be guessed.
-    fn random_name() -> Result<String> {
-        let mut bytes = [0_u8; 16];
-        getrandom::fill(&mut bytes).map_err(Error::internal)?;
-        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-    }
-
-    /// Creates a file.
+    /// Creates a file with this name, of at most `most` bytes.
     ///
     /// # Errors
-    /// 503 if the disk cannot be written.
-    pub async fn begin(&self) -> Result<PendingFile> {
-        let stored = Storage::random_name()?;
-        let path = self.path(&stored).ok_or_else(|| Error::internal("the name of a stored file is invalid"))?;
-        let file = match create(&path).await {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make_folder(path.parent().unwrap_or(&self.folder)).map_err(storage_error)?;
-                create(&path).await
-            }
-            made => made,
+    /// 503 if the storage fails.
+    async fn begin(&self, stored: String, most: u64) -> Result<PendingFile> {
+        let writing = match self {
+            Store::Folder(folder) => Writing::Folder(folder.clone(), folder.begin(&stored).await?),
+            Store::Bucket(bucket) => Writing::Bucket(Upload::new(bucket, &stored, most)),
         };
-        Ok(PendingFile { storage: self.clone(), stored, file: Some(file.map_err(storage_error)?), is_kept: false })
+        Ok(PendingFile { stored, writing, is_kept: false })
+    }
+
+    /// Creates the copy of a file of another store.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
+    pub async fn begin_copy(&self, stored: &str, size: u64) -> Result<PendingFile> {
+        let writing = match self {
+            Store::Folder(folder) => Writing::Folder(folder.clone(), folder.begin_copy(stored).await?),
+            Store::Bucket(bucket) => Writing::Bucket(Upload::new(bucket, stored, size)),
+        };
+        Ok(PendingFile { stored: stored.to_owned(), writing, is_kept: false })
+    }
+
+    /// Opens a file; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
+    pub async fn open_file(&self, stored: &str) -> Result<Option<StoredBody>> {
+        Ok(match self {
+            Store::Folder(folder) => {
+                folder.open_file(stored).await?.map(|(file, size)| StoredBody { size, content: Content::Folder(file) })
+            }
+            Store::Bucket(bucket) => {
+                bucket.open_file(stored).await?.map(|body| StoredBody { size: body.size, content: Content::Bucket(body) })
+            }
+        })
+    }
+
+    /// Deletes a file, if it exists.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub fn remove(&self, stored: &str) -> Result<()> {
+        match self {
+            Store::Folder(folder) => {
+                folder.remove(stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))
+            }
+            Store::Bucket(bucket) => bucket.remove(stored),
+        }
+    }
+
+    /// Calls `work` with all files, page by page.
+    ///
+    /// # Errors
+    /// The storage fails, or `work` does.
+    pub fn each_page(&self, work: &mut dyn FnMut(Vec<StoredEntry>) -> Result<()>) -> Result<()> {
+        match self {
+            Store::Folder(folder) => folder.each_page(work),
+            Store::Bucket(bucket) => bucket.each_page(work),
+        }
+    }
+
+    /// Aborts uploads that began before a time and have not ended, because an instance crashed; returns their number.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub fn abort_unfinished(&self, before: DateTime<Utc>) -> Result<u64> {
+        match self {
+            // The parts of a file are the file, which has no row.
+            Store::Folder(_) => Ok(0),
+            Store::Bucket(bucket) => bucket.abort_unfinished(before),
+        }
+    }
+
+    /// Its path or address.
+    pub fn describe(&self) -> String {
+        match self {
+            Store::Folder(folder) => folder.root().display().to_string(),
+            Store::Bucket(bucket) => bucket.describe(),
+        }
+    }
+}
+
+impl Storage {
+    /// Opens the storage of a configuration. No request is sent to a bucket yet.
+    ///
+    /// # Errors
+    /// The program has no object storage, or its settings are incomplete.
+    pub fn open(config: &Config, app: &AppDef) -> Result<Storage> {
+        let store = Store::open(&config.files_place(app), config)?;
+        let former = config.settings.files_before.as_ref().map(|place| Store::open(place, config)).transpose()?;
+        Ok(Storage { store, former })
+    }
+
+    /// The stores, first that of new files.
+    pub fn stores(&self) -> impl Iterator<Item = &Store> {
+        [&self.store].into_iter().chain(&self.former)
+    }
+
+    /// Creates a file of at most `most` bytes.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
+    pub async fn begin(&self, most: u64) -> Result<PendingFile> {
+        self.store.begin(random_name()?, most).await
     }
 
     /// Writes a complete file.
     ///
     /// # Errors
-    /// 503 if the disk cannot be written.
+    /// 503 if the storage fails.
     pub async fn write(&self, bytes: &[u8]) -> Result<PendingFile> {
-        let mut pending = self.begin().await?;
+        let mut pending = self.begin(bytes.len() as u64).await?;
         pending.push(bytes).await?;
         pending.end().await?;
         Ok(pending)
     }
 
-    /// Deletes a file, if it exists.
-    pub fn remove(&self, stored: &str) -> io::Result<()> {
-        let Some(path) = self.path(stored) else { return Ok(()) };
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// 503 if the storage fails, 500 if the file is lost.
+    pub async fn open_file(&self, stored: &str) -> Result<StoredBody> {
+        // A file that is relocated after the first attempt is in the store of new files at the last one.
+        let attempts = [Some(&self.store), self.former.as_ref(), self.former.as_ref().map(|_| &self.store)];
+        for store in attempts.into_iter().flatten() {
+            if let Some(body) = store.open_file(stored).await? {
+                return Ok(body);
+            }
+        }
+        Err(Error::internal(format_args!("the file {stored} is not in {}", self.store.describe())))
+    }
+
+    /// Reads a file that has this number of bytes.
+    ///
+    /// # Errors
+    /// 503 if the storage fails, 500 if the file is lost or has another size.
+    pub async fn read(&self, stored: &str, size: u64) -> Result<Vec<u8>> {
+        let mut body = self.open_file(stored).await?;
+        let mut bytes = Vec::new();
+        let read = body.read_to_end(&mut bytes).await;
+        read.map_err(|error| Error::internal(format_args!("the file {stored} cannot be read: {error}")))?;
+        match bytes.len() as u64 == size {
+            true => Ok(bytes),
+            false => Err(Error::internal(format_args!("the file {stored} has another size than its row"))),
         }
     }
 
-    /// Calls `work` with the names of files that were last written before a time, once for each subfolder.
-    pub fn each_folder(&self, before: SystemTime, work: &mut dyn FnMut(Vec<String>) -> Result<()>) -> Result<()> {
-        let folders = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            folders => folders.map_err(Error::internal)?,
-        };
-        for folder in folders.flatten().filter(|it| it.file_type().is_ok_and(|kind| kind.is_dir())) {
-            let Ok(files) = fs::read_dir(folder.path()) else { continue };
-            let is_old = |file: &fs::DirEntry| file.metadata().and_then(|it| it.modified()).is_ok_and(|at| at < before);
-            let names = files.flatten().filter(is_old).filter_map(|file| file.file_name().into_string().ok());
-            let names: Vec<String> = names.filter(|name| self.path(name).is_some()).collect();
-            if !names.is_empty() {
-                work(names)?;
-            }
+    /// The signed address of a file at the bucket; `None` if the application sends the file itself.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
+    pub async fn link(&self, stored: &str, content_type: &str, disposition: &str) -> Result<Option<String>> {
+        match &self.store {
+            Store::Folder(_) => Ok(None),
+            Store::Bucket(bucket) => bucket.link(stored, content_type, disposition).await,
         }
-        Ok(())
+    }
+
+    /// Deletes a file, if it exists, in every store.
+    ///
+    /// # Errors
+    /// A store fails.
+    pub fn remove(&self, stored: &str) -> Result<()> {
+        self.stores().try_for_each(|store| store.remove(stored))
+    }
+
+    /// Whether the bucket answers; `None` for a folder.
+    pub fn is_available(&self) -> Option<bool> {
+        let of = |store: &Store| match store {
+            Store::Folder(_) => None,
+            Store::Bucket(bucket) => Some(bucket.is_available()),
+        };
+        self.stores().filter_map(of).reduce(|one, other| one && other)
     }
 }
 
 impl PendingFile {
-    /// The name in the folder.
+    /// The stored name.
     pub fn stored(&self) -> &str {
         &self.stored
     }
 
     /// Appends bytes.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
     pub async fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        match &mut self.file {
-            Some(file) => file.write_all(bytes).await.map_err(storage_error),
-            None => Err(Error::internal("a file that is closed")),
+        match &mut self.writing {
+            Writing::Folder(_, file) => file.push(bytes).await,
+            Writing::Bucket(upload) => upload.push(bytes).await,
         }
     }
 
-    /// Writes the file to the disk, so that it survives a crash of the machine.
+    /// Completes the file, so that it survives a crash of the machine.
+    ///
+    /// # Errors
+    /// 503 if the storage fails.
     pub async fn end(&mut self) -> Result<()> {
-        let Some(mut file) = self.file.take() else { return Ok(()) };
-        file.flush().await.map_err(storage_error)?;
-        file.sync_all().await.map_err(storage_error)
+        match &mut self.writing {
+            Writing::Folder(_, file) => file.end().await,
+            Writing::Bucket(upload) => upload.end().await,
+        }
     }
 
     /// Keeps the file after the drop of this value, because `dz_files` has a row for it.
@@ -128,53 +308,39 @@ impl PendingFile {
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if self.is_kept {
+            return;
+        }
+        match &mut self.writing {
             // The worker deletes it if this fails.
-            let _ = self.storage.remove(&self.stored);
+            Writing::Folder(folder, _) => drop(folder.remove(&self.stored)),
+            Writing::Bucket(upload) => upload.discard(),
         }
     }
 }
 
-async fn create(path: &Path) -> io::Result<async_fs::File> {
-    let mut options = async_fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    options.mode(0o600);
-    options.open(path).await
-}
-
-/// Creates a folder that other users of the machine cannot read.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-fn storage_error(error: io::Error) -> Error {
-    let detail = "Files cannot be stored now; try again later";
-    Error {
-        retry_after: Some(30),
-        internal: Some(format!("the folder of files: {error}").into()),
-        ..Error::new(503, "UNAVAILABLE", detail)
+impl AsyncRead for StoredBody {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match &mut self.content {
+            Content::Folder(file) => Pin::new(file).poll_read(cx, buffer),
+            Content::Bucket(body) => Pin::new(body).poll_read(cx, buffer),
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A body whose size is known is never sought, but its type must permit it.
+impl AsyncSeek for StoredBody {
+    fn start_seek(mut self: Pin<&mut Self>, position: SeekFrom) -> io::Result<()> {
+        match &mut self.content {
+            Content::Folder(file) => Pin::new(file).start_seek(position),
+            Content::Bucket(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
 
-    #[test]
-    fn only_generated_names_have_a_path() {
-        let storage = Storage::new("/x");
-        let name = Storage::random_name().unwrap();
-        assert_eq!(storage.path(&name), Some(PathBuf::from(format!("/x/{}/{name}", &name[..2]))));
-        assert_ne!(name, Storage::random_name().unwrap());
-        for wrong in
-            ["", "..", "../../etc/passwd", "/etc/passwd", &name[1..], &name.to_uppercase().replace(|c: char| c.is_ascii_digit(), "A")]
-        {
-            assert_eq!(storage.path(wrong), None, "{wrong}");
+    fn poll_complete(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        match &mut self.content {
+            Content::Folder(file) => Pin::new(file).poll_complete(cx),
+            Content::Bucket(_) => Poll::Ready(Ok(0)),
         }
     }
 }

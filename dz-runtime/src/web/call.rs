@@ -126,8 +126,8 @@ pub struct Reply {
 /// A stored file as the body of a response.
 #[derive(Debug)]
 pub(crate) struct StoredFile {
-    /// The path of the file.
-    pub path: std::path::PathBuf,
+    /// Its name in the storage.
+    pub stored: String,
     /// The expected number of bytes.
     pub size: u64,
 }

@@ -1,5 +1,6 @@
 //! `/files`: uploads of programs, and the files of rows.
 
+pub(crate) mod send;
 pub(crate) mod upload;
 
 use crate::{
@@ -48,7 +49,6 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
         let stored = files::find_stored_name(tx.conn, file.id)?;
         Ok((file, stored))
     })?;
-    let path = state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;
     let shown = files::is_inline(&file.media_type);
     let headers = vec![
         ("Content-Disposition", files::disposition(shown, &file.name)),
@@ -60,7 +60,7 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
         status: 200,
         content_type: if shown { inline_type(&file.media_type) } else { "application/octet-stream" },
         headers,
-        file: Some(StoredFile { path, size: file.size }),
+        file: Some(StoredFile { stored, size: file.size }),
         ..Reply::default()
     })
 }

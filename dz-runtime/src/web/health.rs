@@ -31,7 +31,7 @@ const LIFETIME: Duration = Duration::from_secs(1);
 pub(crate) struct Readiness(Mutex<Option<(Instant, Parts)>>);
 
 /// The checked parts, by name, each with its result.
-type Parts = [(&'static str, Health); 3];
+type Parts = Vec<(&'static str, Health)>;
 
 /// The result of the check of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,9 @@ enum Health {
     /// The database answers and accepts no changes, for example after a failover to a replica. Requests that only read are served, so
     /// the instance is ready.
     ReadOnly,
+    /// The object storage does not answer. Requests without files are served, and all instances have the same storage, so the instance is
+    /// ready.
+    Unavailable,
     Failed,
 }
 
@@ -54,6 +57,7 @@ impl Health {
         match self {
             Health::Ok => "ok",
             Health::ReadOnly => "read-only",
+            Health::Unavailable => "unavailable",
             Health::Failed => "failed",
         }
     }
@@ -66,7 +70,7 @@ impl Readiness {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, parts) = last.as_mut()?;
         if at.elapsed() < LIFETIME {
-            return Some(*parts);
+            return Some(parts.clone());
         }
         *at = Instant::now();
         None
@@ -81,7 +85,7 @@ impl Readiness {
 pub(crate) fn ready(server: &Server) -> Reply {
     let parts = server.readiness.claim().unwrap_or_else(|| {
         let parts = check(&server.state);
-        server.readiness.store(parts);
+        server.readiness.store(parts.clone());
         parts
     });
     let is_ready = parts.iter().all(|(_, health)| *health != Health::Failed);
@@ -120,9 +124,12 @@ fn check(state: &State) -> Parts {
         }
         Ok(false) => Health::Ok,
     };
-    [
+    let mut parts = vec![
         ("database", database),
         ("migrations", (read_only.is_ok() && migrations).into()),
         ("worker", (!state.config.settings.worker || worker::are_all_running(state)).into()),
-    ]
+    ];
+    let files = state.storage.is_available().map(|is_available| if is_available { Health::Ok } else { Health::Unavailable });
+    parts.extend(files.map(|health| ("files", health)));
+    parts
 }

@@ -15,7 +15,7 @@ use super::{at, list_files, refusal};
 use crate::{Engine, Result};
 
 /// The name of the file.
-const NAME: &str = "backup.json";
+pub(super) const NAME: &str = "backup.json";
 
 /// The version of the form of this file.
 const VERSION: u32 = 1;

@@ -4,10 +4,10 @@ use std::{fs, path::Path};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Source, at, remove_folder};
+use super::{Source, at, remote::Remote, remove_folder};
 use crate::{
     Engine, Error, Hooks, Result,
-    config::{BackupSettings, Config},
+    config::{BackupSettings, Config, StoragePlace},
     db::{Database, backup_time},
     def::AppDef,
     field,
@@ -58,30 +58,51 @@ fn name(app: &AppDef, at: DateTime<Utc>) -> String {
 }
 
 fn back_up(source: &Source, settings: &BackupSettings) -> Result<()> {
-    let folder = settings.folder.join(name(source.app, source.now));
+    let folder = settings.folder.join(&name(source.app, source.now));
     let manifest = source.back_up(&folder)?;
     let (files, bytes) = (manifest.files.len(), manifest.bytes());
-    log_event!(info, target: "dz::worker", folder = %folder.display(), files, bytes, "backed up");
+    log_event!(info, target: "dz::worker", folder = %folder, files, bytes, "backed up");
     // The backup is there, so a failure to remove an old one does not repeat it.
-    if let Err(error) = remove_old(source.app, settings) {
+    if let Err(error) = remove_old(source, settings) {
         log_event!(warn, target: "dz::worker", why = %error.detail, "an old backup was not removed");
     }
     Ok(())
 }
 
 /// Keeps the newest backups, and removes the others and what interrupted ones have left.
-fn remove_old(app: &AppDef, settings: &BackupSettings) -> Result<()> {
+fn remove_old(source: &Source, settings: &BackupSettings) -> Result<()> {
+    let keep = usize::try_from(settings.keep).unwrap_or(usize::MAX);
+    match &settings.folder {
+        StoragePlace::Folder(folder) => remove_old_folders(source.app, folder, keep),
+        StoragePlace::Bucket(address) => {
+            let remote = Remote::open(address, &source.config)?;
+            let (complete, interrupted): (Vec<_>, Vec<_>) = remote
+                .backups()?
+                .into_iter()
+                .filter(|(name, _)| kind_of(source.app, name) == Some(Kind::Complete))
+                .partition(|(_, is_complete)| *is_complete);
+            let mut complete: Vec<String> = complete.into_iter().map(|(name, _)| name).collect();
+            complete.sort_unstable();
+            let surplus = complete.len().saturating_sub(keep);
+            let old = complete.into_iter().take(surplus).chain(interrupted.into_iter().map(|(name, _)| name));
+            old.into_iter().try_for_each(|name| remote.remove_backup(&name))
+        }
+    }
+}
+
+fn remove_old_folders(app: &AppDef, folder: &Path, keep: usize) -> Result<()> {
     let mut complete = Vec::new();
-    for entry in fs::read_dir(&settings.folder).map_err(at(&settings.folder))? {
-        let path = entry.map_err(at(&settings.folder))?.path();
-        match kind_of(app, &path) {
+    for entry in fs::read_dir(folder).map_err(at(folder))? {
+        let path = entry.map_err(at(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|_| path.is_dir());
+        match name.and_then(|name| kind_of(app, name)) {
             Some(Kind::Complete) => complete.push(path),
             Some(Kind::Interrupted) => remove_folder(&path)?,
             None => {}
         }
     }
     complete.sort_unstable();
-    let surplus = complete.len().saturating_sub(usize::try_from(settings.keep).unwrap_or(usize::MAX));
+    let surplus = complete.len().saturating_sub(keep);
     complete.iter().take(surplus).try_for_each(|path| remove_folder(path))
 }
 
@@ -92,15 +113,15 @@ enum Kind {
     Interrupted,
 }
 
-/// `None` for every other file or folder, which is not removed.
-fn kind_of(app: &AppDef, path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.to_str()?.strip_prefix(&prefix(app))?;
+/// `None` for every other name, which is not removed.
+fn kind_of(app: &AppDef, name: &str) -> Option<Kind> {
+    let name = name.strip_prefix(&prefix(app))?;
     let (time, kind) = match name.strip_suffix(".partial") {
         Some(time) => (time, Kind::Interrupted),
         None => (name, Kind::Complete),
     };
     let is_time = chrono::NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%SZ").is_ok();
-    (is_time && path.is_dir()).then_some(kind)
+    is_time.then_some(kind)
 }
 
 /// Records a failure for the page of the system and the metrics. The log and the page of jobs have it, too.

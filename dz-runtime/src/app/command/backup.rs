@@ -1,20 +1,19 @@
 //! `backup` and `restore`.
 
-use std::path::Path;
-
 use super::{App, Outcome};
 use crate::{
-    Result,
+    Error, Result,
     app::backup::{Manifest, Source},
+    config::StoragePlace,
     output::print_line,
 };
 
 /// `backup FOLDER`
 pub(super) fn back_up(app: App, words: &[&str]) -> Result<Outcome> {
     let ([folder], json) = split_format(words) else {
-        return Ok(Outcome::Usage("`backup` needs a new folder: `backup FOLDER [--format json]`".to_owned()));
+        return Ok(Outcome::Usage("`backup` needs a new folder: `backup FOLDER|s3://… [--format json]`".to_owned()));
     };
-    let manifest = Source::new(app)?.back_up(Path::new(folder))?;
+    let manifest = Source::new(app)?.back_up(&place(folder)?)?;
     report("backed up to", folder, &manifest, json)
 }
 
@@ -23,15 +22,21 @@ pub(super) fn restore(app: App, words: &[&str]) -> Result<Outcome> {
     let (words, json) = split_format(words);
     match words {
         [folder] => {
-            let manifest = Source::new(app)?.restore(Path::new(folder))?;
+            let manifest = Source::new(app)?.restore(&place(folder)?)?;
             report("restored from", folder, &manifest, json)
         }
         [folder, "--check"] | ["--check", folder] => {
-            let manifest = Source::new(app)?.check(Path::new(folder))?;
+            let manifest = Source::new(app)?.check(&place(folder)?)?;
             report("verified", folder, &manifest, json)
         }
-        _ => Ok(Outcome::Usage("`restore` needs the folder of a backup: `restore FOLDER [--check] [--format json]`".to_owned())),
+        _ => Ok(Outcome::Usage("`restore` needs the folder of a backup: `restore FOLDER|s3://… [--check] [--format json]`".to_owned())),
     }
+}
+
+/// A folder or a bucket.
+fn place(text: &str) -> Result<StoragePlace> {
+    let wrong = || Error::bad_request(format!("`{text}` is the address of no bucket; write `s3://bucket/prefix`, or the path of a folder"));
+    StoragePlace::parse(text).ok_or_else(wrong)
 }
 
 /// Splits off `--format json` at the end.

@@ -29,7 +29,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     } else {
         let copied = relocation.run(url, &mut print_table)?;
         let rows: u64 = copied.values().sum();
-        print_line!("copied {rows} rows of {} tables; the stored files stay in their folder", copied.len())?;
+        print_line!("copied {rows} rows of {} tables; the stored files stay in their folder or bucket", copied.len())?;
         print_line!("now build the application for PostgreSQL, and start it with this address in `DATABASE_URL`")?;
     }
     Ok(Outcome::Done)

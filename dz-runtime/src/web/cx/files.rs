@@ -50,7 +50,7 @@ impl Cx {
     /// Reads the file in a field of a row, if the caller can read the row and the field.
     ///
     /// # Errors
-    /// 404 without access or without a file; 500 if there is no such field or the file is lost.
+    /// 404 without access or without a file; 500 if there is no such field or the file is lost, 503 if the storage fails.
     pub async fn file<E: Entity>(&self, row: &E, field: &str) -> Result<(File, Vec<u8>)> {
         let (at, key) = (field_of::<E>(field)?, row.key());
         let found = self.read(move |tx| {
@@ -60,8 +60,7 @@ impl Cx {
             Ok((files::find_stored_name(tx.conn, file.id)?, file))
         });
         let (stored, file) = found.await?;
-        let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;
-        let bytes = tokio::fs::read(&path).await.map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))?;
+        let bytes = self.state.storage.read(&stored, file.size).await?;
         Ok((file, bytes))
     }
 }

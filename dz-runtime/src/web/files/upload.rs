@@ -221,7 +221,7 @@ impl Form<'_> {
         }
         let field = entity.field(at);
         let most = field_limit(field, self.state.config.settings.file_limit);
-        let mut writing = self.state.storage.begin().await?;
+        let mut writing = self.state.storage.begin(most).await?;
         let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
         while let Some(bytes) = chunk {
             size += bytes.len() as u64;

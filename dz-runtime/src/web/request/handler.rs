@@ -18,10 +18,9 @@ use crate::{
     web::{
         Call,
         api::{csv::export_body, idempotency},
-        call::StoredFile,
         cookies::OwnCookie,
         dispatch,
-        files::upload,
+        files::{send::send_file, upload},
         request::{
             body, body_stream::Incoming, client_address::client_address, csrf, duplicates, headers::Headers, rate_limits::Class,
             request_log::RequestLog,
@@ -100,7 +99,7 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
     };
     fairing::note_headers(request);
     if let Some(file) = reply.file.take() {
-        return send_file(state, &call, reply, file, request_id(request)).await;
+        return send_file(state, &call, reply, file, fairing::is_head(request), request_id(request)).await;
     }
     #[cfg(feature = "graphql")]
     if let Some(events) = reply.events.take() {
@@ -159,27 +158,6 @@ async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Inc
     call.idempotency = idempotency::IdempotencyKey::from_request(request, call, &bytes)?;
     body::read(request, bytes, call).await?;
     csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), csrf::find_token(&call.form))
-}
-
-/// A response with a stored file.
-async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: StoredFile, request_id: &str) -> Response<'r> {
-    let opened = tokio::fs::File::open(&file.path).await;
-    let length = match &opened {
-        Ok(opened) => opened.metadata().await.map(|it| it.len()),
-        Err(_) => Ok(0),
-    };
-    match (opened, length) {
-        (Ok(opened), Ok(length)) if length == file.size => {
-            let mut response = response::to_response(state, reply, request_id);
-            response.set_sized_body(usize::try_from(length).ok(), opened);
-            response
-        }
-        (opened, _) => {
-            let why = opened.err().map_or_else(|| "its size differs from the size in its row".to_owned(), |error| error.to_string());
-            let error = Error::internal(format_args!("the file {} cannot be sent: {why}", file.path.display()));
-            response::to_response(state, response::refuse(state, call, &error), request_id)
-        }
-    }
 }
 
 /// Counts a request for the rate limit of its client.

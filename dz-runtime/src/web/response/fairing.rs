@@ -30,6 +30,8 @@ struct ResponseNotes {
     renewed: AtomicBool,
     /// The response already has the security headers.
     has_headers: AtomicBool,
+    /// The client sent `HEAD`, which Rocket answers as `GET` without the body.
+    is_head: AtomicBool,
 }
 
 impl ResponseNotes {
@@ -48,6 +50,11 @@ pub(crate) fn note_headers(request: &Request<'_>) {
     ResponseNotes::for_request(request).has_headers.store(true, Ordering::Relaxed);
 }
 
+/// True for a request with the method `HEAD`.
+pub(crate) fn is_head(request: &Request<'_>) -> bool {
+    ResponseNotes::for_request(request).is_head.load(Ordering::Relaxed)
+}
+
 #[rocket::async_trait]
 impl Fairing for ResponseFairing {
     fn info(&self) -> Info {
@@ -56,6 +63,7 @@ impl Fairing for ResponseFairing {
 
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
         RequestLog::for_request(request);
+        ResponseNotes::for_request(request).is_head.store(request.method() == Method::Head, Ordering::Relaxed);
         let is_form = request.content_type().is_some_and(|kind| kind.is_form());
         if is_form && request.method() != Method::Post && is_rewritten(data.peek(32).await, request.method()) {
             request.set_method(Method::Post);

@@ -1,0 +1,137 @@
+//! Backups in a bucket of object storage. They are written to a temporary folder first, because the checksums are of complete files.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Manifest, at, create_private_folder, list_files, manifest, refusal, remove_folder};
+use crate::{
+    Error, Result,
+    config::{BucketAddress, Config},
+    files::{Bucket, StoredEntry},
+};
+
+/// A bucket with a backup, with backups, or with stored files.
+pub(super) struct Remote {
+    bucket: Arc<Bucket>,
+}
+
+/// Runs `work` with a temporary folder that does not exist yet, and removes it.
+pub(super) fn with_folder<T>(work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    let mut random = [0_u8; 8];
+    getrandom::fill(&mut random).map_err(Error::internal)?;
+    let folder = std::env::temp_dir().join(format!("dz-backup-{:016x}", u64::from_le_bytes(random)));
+    let result = work(&folder);
+    remove_folder(&folder)?;
+    result
+}
+
+impl Remote {
+    /// # Errors
+    /// The program has no object storage, or its settings are incomplete.
+    pub fn open(address: &BucketAddress, config: &Config) -> Result<Remote> {
+        Ok(Remote { bucket: Arc::new(Bucket::open(address, config)?) })
+    }
+
+    /// Refuses a prefix with objects.
+    pub fn check_empty(&self) -> Result<()> {
+        match self.bucket.objects()?.first() {
+            Some(_) => Err(refusal(format!("`{}` has objects already: name a new prefix", self.bucket.describe()))),
+            None => Ok(()),
+        }
+    }
+
+    /// Copies a backup to the bucket, the manifest last. An incomplete copy is deleted.
+    pub fn upload(&self, folder: &Path, content: &Manifest) -> Result<()> {
+        let names = content.files.iter().map(|file| file.path.as_str()).chain([manifest::NAME]);
+        let sent = names.into_iter().try_for_each(|name| self.bucket.upload_file(name, &folder.join(name)));
+        if sent.is_err() {
+            // The next scheduled backup deletes what remains.
+            let _ = self.remove_all(|_| true);
+        }
+        sent
+    }
+
+    /// Copies a backup to a folder.
+    pub fn download(&self, folder: &Path) -> Result<()> {
+        let objects = self.bucket.objects()?;
+        match objects.iter().any(|object| object.name == manifest::NAME) {
+            true => self.copy(objects, folder),
+            false => Err(refusal(format!("`{}` is not a complete backup: it has no `{}`", self.bucket.describe(), manifest::NAME))),
+        }
+    }
+
+    /// Copies the stored files to a folder.
+    pub fn download_files(&self, folder: &Path) -> Result<()> {
+        self.bucket.each_page(&mut |page| {
+            let named = |file: StoredEntry| StoredEntry { name: format!("{}/{}", &file.name[..2], file.name), ..file };
+            self.copy(page.into_iter().map(named).collect(), folder)
+        })
+    }
+
+    fn copy(&self, objects: Vec<StoredEntry>, folder: &Path) -> Result<()> {
+        for object in objects {
+            if object.name.split('/').any(|part| matches!(part, "" | "." | "..")) {
+                continue;
+            }
+            let path = folder.join(&object.name);
+            if fs::metadata(&path).is_ok_and(|known| known.len() == object.size) {
+                continue;
+            }
+            create_private_folder(path.parent().unwrap_or(folder))?;
+            match self.bucket.download_file(&object.name, &path) {
+                // The application deleted the file after the list was read, so the copied database does not need it.
+                Ok(false) => fs::remove_file(&path).map_err(at(&path))?,
+                copied => drop(copied?),
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the bucket has stored files.
+    pub fn has_files(&self) -> Result<bool> {
+        let mut has_files = false;
+        self.bucket.each_page(&mut |page| {
+            has_files |= !page.is_empty();
+            Ok(())
+        })?;
+        Ok(has_files)
+    }
+
+    /// Copies the files of a folder to the bucket.
+    pub fn upload_folder(&self, folder: &Path) -> Result<()> {
+        if !folder.is_dir() {
+            return Ok(());
+        }
+        let mut files = Vec::new();
+        list_files(folder, &PathBuf::new(), &mut files)?;
+        files.iter().try_for_each(|file| self.bucket.upload_file(&file.path, &folder.join(&file.path)))
+    }
+
+    /// The names of the backups below the address, each with whether it is complete.
+    pub fn backups(&self) -> Result<Vec<(String, bool)>> {
+        let mut found: Vec<(String, bool)> = Vec::new();
+        for object in self.bucket.objects()? {
+            let Some((name, file)) = object.name.split_once('/') else { continue };
+            let is_manifest = file == manifest::NAME;
+            match found.iter_mut().find(|(known, _)| known == name) {
+                Some((_, is_complete)) => *is_complete |= is_manifest,
+                None => found.push((name.to_owned(), is_manifest)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Deletes a backup below the address. The manifest is deleted first, so that the rest is not taken for a backup.
+    pub fn remove_backup(&self, name: &str) -> Result<()> {
+        self.bucket.remove_named(&format!("{name}/{}", manifest::NAME))?;
+        self.remove_all(|object| object.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
+    }
+
+    fn remove_all(&self, is_chosen: impl Fn(&str) -> bool) -> Result<()> {
+        let objects = self.bucket.objects()?;
+        objects.iter().filter(|object| is_chosen(&object.name)).try_for_each(|object| self.bucket.remove_named(&object.name))
+    }
+}
