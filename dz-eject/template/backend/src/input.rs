@@ -7,7 +7,8 @@ use crate::{
     names::nearest,
     problem::{self, FieldErrors},
     request::Members,
-    values::{Invalid, Parsed},
+/*IF FILES*/    types::Document,
+/*END FILES*/    values::{/*IF FILES*/self, /*END FILES*/Invalid, Parsed},
 };
 
 /// The values of the fields of a row of a file, in the order of its columns, with the messages of those that are wrong.
@@ -79,7 +80,12 @@ impl<'b> Sent<'b> {
         }
     }
 
-    /// Refuses a field that callers cannot write, unless its value is the stored one, so that the body of a GET can be sent back, or
+/*IF FILES*/    /// The value of a field with a file; the cell of a table has its name.
+    pub fn file(&mut self, name: &'static str) -> Option<Option<Document>> {
+        self.field(name, if self.order.contains(&name) { values::file_of_table } else { values::upload })
+    }
+
+/*END FILES*/    /// Refuses a field that callers cannot write, unless its value is the stored one, so that the body of a GET can be sent back, or
     /// null in a new row.
     pub fn fixed<T: PartialEq>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>, stored: Option<&Json>, why: &str) {
         let Some(raw) = self.members.remove(name) else { return };

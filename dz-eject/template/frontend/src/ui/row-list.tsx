@@ -138,7 +138,7 @@ function Cells({ row, fields, table, idField }: CellsProps) {
     <tr>
       {fields.map((field, at) => {
         const { control, name } = field;
-        if (at > 0 || control.kind === "reference") {
+        if (at > 0 || control.kind === "reference" || control.kind === "file") {
           return (
             <td key={name}>
               <Value control={control} value={values[name]} />
