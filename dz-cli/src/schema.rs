@@ -1,5 +1,7 @@
 //! `dz schema`
 
+mod distribute;
+
 use std::{io::stdout, process::ExitCode};
 
 use clap::{Args, Subcommand};
@@ -15,6 +17,8 @@ use crate::{
 pub enum Schema {
     /// Shows the schema that dz generates from the declaration
     Inspect(Options),
+    /// Writes the statements that distribute the tables by tenant over the nodes of a cluster
+    Distribute(distribute::Options),
 }
 
 /// Options of `dz schema inspect`.
@@ -31,7 +35,14 @@ pub struct Options {
 }
 
 /// Runs the command.
-pub fn run(Schema::Inspect(options): &Schema) -> ExitCode {
+pub fn run(schema: &Schema) -> ExitCode {
+    match schema {
+        Schema::Inspect(options) => inspect(options),
+        Schema::Distribute(options) => distribute::run(options),
+    }
+}
+
+fn inspect(options: &Options) -> ExitCode {
     let model = match options.named.load_model() {
         Ok(model) => model,
         Err(code) => return code,

@@ -6,6 +6,7 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
+mod distribute;
 mod docs;
 mod doctor;
 #[cfg(feature = "lsp")]

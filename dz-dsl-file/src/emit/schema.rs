@@ -7,6 +7,7 @@ mod backfill;
 mod check;
 mod convert;
 pub mod diff;
+pub mod distribute;
 mod entity;
 pub mod framework;
 mod indexes;

@@ -1,0 +1,394 @@
+-- The tables of the application, distributed by tenant, for an empty database of CockroachDB.
+--
+-- distributed by tenant: crews (port), berths (port), vessels (port)
+-- not distributed: ports, limits, pilots, dz_outbox, dz_dead_letters, dz_held, dz_jobs, dz_schedules, dz_meta, dz_roles, dz_sessions, dz_tokens, dz_identities, dz_factors, dz_recovery_codes, dz_second_steps, dz_devices, dz_preferences, dz_filters, dz_limits, dz_instances, dz_spent, dz_idempotency, dz_files, dz_audit_log, dz_audit_horizon, dz_invitations
+--
+-- CockroachDB does not support 8 constructs, or not completely:
+--
+-- * primary key without the tenant (not supported): crews_pkey, berths_pkey, vessels_pkey
+--   CockroachDB stores rows in the order of the primary key.
+--   The script puts the tenant first in these keys; the database no longer checks that a key is unique over all tenants. Keys of the type `uuid`, and numbers that count up, are unique in any case.
+--   https://www.cockroachlabs.com/docs/stable/alter-primary-key
+--
+-- * triggers for statements (not supported): dz_audit_log
+--   There are triggers for rows, and none for statements such as TRUNCATE.
+--   The script leaves the trigger out that refuses TRUNCATE of the audit log: give the role of the application no right to TRUNCATE.
+--   https://www.cockroachlabs.com/docs/stable/known-limitations
+--
+-- * LISTEN and NOTIFY (not supported): notices between instances
+--   Events of PostgreSQL are not supported.
+--   An instance finds the events, jobs and changes of the others at its next poll.
+--   https://www.cockroachlabs.com/docs/stable/postgresql-compatibility
+--
+-- * advisory locks (not supported): migrations, starts of processes, clean-up of idempotency keys
+--   Some functions are not supported, and some do nothing.
+--   Run `migrate` on one instance while no other one starts. `overlap` of processes is not safe with several instances.
+--   https://www.cockroachlabs.com/docs/stable/postgresql-compatibility
+--
+-- * SELECT … FOR UPDATE (limited): jobs, events, timed transitions
+--   With the isolation level SERIALIZABLE, locks can be lost, and a transaction can fail with the code 40001.
+--   Set `default_transaction_isolation` of the role to `read committed`.
+--   https://www.cockroachlabs.com/docs/stable/known-limitations
+--
+-- * functions of collated texts (limited): the order of lists and the search
+--   Many functions do not accept texts with a collation, and statements of dz use `COLLATE "C"`.
+--   The script leaves collations out. Test the lists and the search of the application.
+--   https://www.cockroachlabs.com/docs/stable/known-limitations
+--
+-- * row-level security policies (limited): crews, berths, vessels
+--   They are available from version 25.2.
+--   Remove the policies from the script for an older version. The tenant filter of each statement does not depend on them.
+--   https://www.cockroachlabs.com/docs/stable/row-level-security
+--
+-- * keys that count up (limited): dz_outbox
+--   New rows with a number that counts up are stored at one place.
+--   The script creates these keys with USING HASH.
+--   https://www.cockroachlabs.com/docs/stable/hash-sharded-indexes
+
+CREATE TABLE "ports" (
+  "id" uuid NOT NULL,
+  "name" character varying(80) NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "limits" (
+  "id" uuid NOT NULL,
+  "draught" numeric(6,2) NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "pilots" (
+  "id" uuid NOT NULL,
+  "email" character varying(254) NOT NULL,
+  "name" character varying(120),
+  "password_hash" character varying(255),
+  "email_verified" boolean NOT NULL,
+  "email_verify_token" character varying(100),
+  "password_reset_token" character varying(100),
+  "password_reset_expires" timestamp with time zone,
+  "is_active" boolean NOT NULL,
+  "last_login" timestamp with time zone,
+  "auth_provider" text NOT NULL CONSTRAINT "pilots_auth_provider_check" CHECK ("auth_provider" IN ('local', 'google', 'microsoft', 'github')),
+  "auth_provider_id" character varying(255),
+  "created_at" timestamp with time zone NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "crews" (
+  "id" uuid NOT NULL,
+  "user" uuid NOT NULL,
+  "personas" jsonb NOT NULL,
+  "is_primary" boolean NOT NULL,
+  "invited_by" uuid,
+  "invited_at" timestamp with time zone NOT NULL,
+  "accepted_at" timestamp with time zone,
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("port", "id")
+);
+CREATE TABLE "berths" (
+  "id" uuid NOT NULL,
+  "code" character varying(20) NOT NULL,
+  "state" text NOT NULL CONSTRAINT "berths_state_check" CHECK ("state" IN ('free', 'taken', 'closed')),
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  "dz_state_since" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("port", "id")
+);
+CREATE TABLE "vessels" (
+  "id" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  "imo" character varying(10),
+  "berth" uuid NOT NULL,
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("port", "id")
+);
+CREATE TABLE "dz_outbox" (
+  "seq" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  "id" uuid NOT NULL,
+  "subscriber" text NOT NULL,
+  "event" text NOT NULL,
+  "entity" text NOT NULL,
+  "row_id" text NOT NULL,
+  "payload" text NOT NULL,
+  "attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "retry_at" timestamp with time zone NOT NULL,
+  "error" text NOT NULL,
+  PRIMARY KEY ("seq") USING HASH
+);
+CREATE TABLE "dz_dead_letters" (
+  "id" uuid NOT NULL,
+  "subscriber" text NOT NULL,
+  "event" text NOT NULL,
+  "entity" text NOT NULL,
+  "row_id" text NOT NULL,
+  "payload" text NOT NULL,
+  "attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "died_at" timestamp with time zone NOT NULL,
+  "error" text NOT NULL,
+  PRIMARY KEY ("id", "subscriber")
+);
+CREATE TABLE "dz_held" (
+  "entity" text NOT NULL,
+  "row_id" text NOT NULL,
+  "state" text NOT NULL,
+  "since" timestamp with time zone NOT NULL,
+  "attempts" bigint NOT NULL,
+  "retry_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("entity", "row_id", "state")
+);
+CREATE TABLE "dz_jobs" (
+  "id" uuid NOT NULL,
+  "name" text NOT NULL,
+  "payload" text NOT NULL,
+  "state" text NOT NULL,
+  "priority" bigint NOT NULL,
+  "unique_key" text,
+  "attempts" bigint NOT NULL,
+  "max_attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "run_at" timestamp with time zone NOT NULL,
+  "runner" uuid,
+  "leased_until" timestamp with time zone,
+  "progress_done" bigint NOT NULL,
+  "progress_total" bigint NOT NULL,
+  "note" text NOT NULL,
+  "error" text NOT NULL,
+  "trace" text,
+  "ended_at" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "tenant" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_schedules" (
+  "name" text NOT NULL,
+  "evaluated_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("name")
+);
+CREATE TABLE "dz_meta" (
+  "key" text NOT NULL,
+  "value" text NOT NULL,
+  PRIMARY KEY ("key")
+);
+CREATE TABLE "dz_roles" (
+  "account" uuid NOT NULL,
+  "role" text NOT NULL,
+  PRIMARY KEY ("account", "role")
+);
+CREATE TABLE "dz_sessions" (
+  "token_hash" text NOT NULL,
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "device" text NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_tokens" (
+  "token_hash" text NOT NULL,
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "scope" text NOT NULL,
+  "roles" text,
+  "created_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_identities" (
+  "issuer" text NOT NULL,
+  "subject" text NOT NULL,
+  "account" uuid NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("issuer", "subject")
+);
+CREATE TABLE "dz_factors" (
+  "secret" text NOT NULL,
+  "account" uuid NOT NULL,
+  "confirmed_at" timestamp with time zone,
+  "last_step" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("account")
+);
+CREATE TABLE "dz_recovery_codes" (
+  "code_hash" text NOT NULL,
+  "account" uuid NOT NULL,
+  PRIMARY KEY ("account", "code_hash")
+);
+CREATE TABLE "dz_second_steps" (
+  "token_hash" text NOT NULL,
+  "account" uuid NOT NULL,
+  "next_page" text NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_devices" (
+  "device_hash" text NOT NULL,
+  "account" uuid NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("account", "device_hash")
+);
+CREATE TABLE "dz_preferences" (
+  "value" text NOT NULL,
+  "account" uuid NOT NULL,
+  PRIMARY KEY ("account")
+);
+CREATE TABLE "dz_filters" (
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "surface" text NOT NULL,
+  "name" text NOT NULL,
+  "query" text NOT NULL,
+  "role" text,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_limits" (
+  "kind" text NOT NULL,
+  "slot" bigint NOT NULL,
+  "count" bigint NOT NULL,
+  "free_at" bigint NOT NULL,
+  "used_at" bigint NOT NULL,
+  PRIMARY KEY ("kind", "slot")
+);
+CREATE TABLE "dz_instances" (
+  "id" uuid NOT NULL,
+  "host" text NOT NULL,
+  "process" bigint NOT NULL,
+  "version" text NOT NULL,
+  "schema" text NOT NULL,
+  "started_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_spent" (
+  "hash" text NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("hash")
+);
+CREATE TABLE "dz_idempotency" (
+  "scope" text NOT NULL,
+  "body" text NOT NULL,
+  "status" bigint NOT NULL,
+  "row_key" text NOT NULL,
+  "answer" text NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("scope")
+);
+CREATE TABLE "dz_files" (
+  "id" uuid NOT NULL,
+  "stored" text NOT NULL,
+  "tenant" uuid,
+  "entity" text NOT NULL,
+  "field" text NOT NULL,
+  "account" uuid,
+  "name" text NOT NULL,
+  "size" bigint NOT NULL,
+  "type" text NOT NULL,
+  "state" text NOT NULL,
+  "since" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_audit_log" (
+  "id" uuid NOT NULL,
+  "at" timestamp with time zone NOT NULL,
+  "account" uuid,
+  "action" text NOT NULL,
+  "entity" text NOT NULL,
+  "row_id" text,
+  "decision" text NOT NULL,
+  "rule" text NOT NULL,
+  "changes" jsonb,
+  "times" bigint NOT NULL,
+  "request_id" text NOT NULL,
+  "tenant" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_audit_horizon" (
+  "kept_from" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("kept_from")
+);
+CREATE TABLE "dz_invitations" (
+  "id" uuid NOT NULL,
+  "token_hash" text NOT NULL,
+  "tenant" uuid NOT NULL,
+  "email" text NOT NULL,
+  "personas" jsonb NOT NULL,
+  "membership" jsonb,
+  "invited_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  "invited_by" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "ports_name_key" ON "ports" ("name");
+CREATE INDEX "ports_name_idx" ON "ports" (lower("name") NULLS FIRST, "name" NULLS FIRST, "id");
+CREATE UNIQUE INDEX "pilots_email_key" ON "pilots" ("email");
+CREATE INDEX "pilots_email_idx" ON "pilots" (lower("email") NULLS FIRST, "email" NULLS FIRST, "id");
+CREATE INDEX "pilots_email_verify_token_idx" ON "pilots" ("email_verify_token") WHERE "email_verify_token" IS NOT NULL;
+CREATE INDEX "pilots_is_active_email_idx" ON "pilots" ("is_active", lower("email") NULLS FIRST, "email" NULLS FIRST, "id");
+CREATE INDEX "pilots_password_reset_token_idx" ON "pilots" ("password_reset_token") WHERE "password_reset_token" IS NOT NULL;
+CREATE UNIQUE INDEX "crews_port_user_key" ON "crews" ("port", "user");
+CREATE INDEX "crews_port_invited_at_idx" ON "crews" ("port", "invited_at" DESC NULLS LAST, "id");
+CREATE INDEX "crews_port_invited_by_idx" ON "crews" ("port", "invited_by");
+CREATE INDEX "crews_user_idx" ON "crews" ("user");
+CREATE UNIQUE INDEX "berths_port_code_key" ON "berths" ("port", "code");
+CREATE INDEX "berths_dz_state_since_idx" ON "berths" ("dz_state_since") WHERE "state" = 'taken';
+CREATE UNIQUE INDEX "vessels_port_imo_key" ON "vessels" ("port", "imo");
+CREATE INDEX "vessels_port_berth_idx" ON "vessels" ("port", "berth");
+CREATE INDEX "dz_outbox_retry_at_idx" ON "dz_outbox" ("retry_at");
+CREATE INDEX "dz_outbox_subscriber_entity_row_id_idx" ON "dz_outbox" ("subscriber", "entity", "row_id", "seq");
+CREATE UNIQUE INDEX "dz_jobs_name_unique_key_key" ON "dz_jobs" ("name", "unique_key");
+CREATE INDEX "dz_jobs_expires_at_idx" ON "dz_jobs" ("expires_at");
+CREATE INDEX "dz_jobs_state_run_at_idx" ON "dz_jobs" ("state", "run_at");
+CREATE INDEX "dz_sessions_account_idx" ON "dz_sessions" ("account");
+CREATE INDEX "dz_tokens_account_idx" ON "dz_tokens" ("account");
+CREATE INDEX "dz_identities_account_idx" ON "dz_identities" ("account");
+CREATE INDEX "dz_second_steps_account_idx" ON "dz_second_steps" ("account");
+CREATE UNIQUE INDEX "dz_filters_account_tenant_surface_name_key" ON "dz_filters" ("account", "tenant", "surface", "name");
+CREATE INDEX "dz_filters_surface_idx" ON "dz_filters" ("surface");
+CREATE INDEX "dz_idempotency_expires_at_idx" ON "dz_idempotency" ("expires_at");
+CREATE UNIQUE INDEX "dz_files_stored_key" ON "dz_files" ("stored");
+CREATE INDEX "dz_files_account_state_idx" ON "dz_files" ("account", "state");
+CREATE INDEX "dz_files_state_since_idx" ON "dz_files" ("state", "since");
+CREATE INDEX "dz_audit_log_at_idx" ON "dz_audit_log" ("at");
+CREATE INDEX "dz_audit_log_entity_row_id_idx" ON "dz_audit_log" ("entity", "row_id");
+CREATE INDEX "dz_audit_log_tenant_idx" ON "dz_audit_log" ("tenant", "id");
+CREATE UNIQUE INDEX "dz_invitations_tenant_email_key" ON "dz_invitations" ("tenant", "email");
+CREATE UNIQUE INDEX "dz_invitations_token_hash_key" ON "dz_invitations" ("token_hash");
+CREATE INDEX "dz_invitations_invited_by_idx" ON "dz_invitations" ("invited_by");
+ALTER TABLE "crews" ADD CONSTRAINT "crews_invited_by_fkey" FOREIGN KEY ("invited_by") REFERENCES "pilots" ("id") ON DELETE RESTRICT;
+ALTER TABLE "crews" ADD CONSTRAINT "crews_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "crews" ADD CONSTRAINT "crews_user_fkey" FOREIGN KEY ("user") REFERENCES "pilots" ("id") ON DELETE RESTRICT;
+ALTER TABLE "berths" ADD CONSTRAINT "berths_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "vessels" ADD CONSTRAINT "vessels_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "vessels" ADD CONSTRAINT "vessels_berth_fkey" FOREIGN KEY ("port", "berth") REFERENCES "berths" ("port", "id") ON DELETE RESTRICT;
+ALTER TABLE "dz_roles" ADD CONSTRAINT "dz_roles_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_sessions" ADD CONSTRAINT "dz_sessions_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_tokens" ADD CONSTRAINT "dz_tokens_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_identities" ADD CONSTRAINT "dz_identities_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_factors" ADD CONSTRAINT "dz_factors_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_recovery_codes" ADD CONSTRAINT "dz_recovery_codes_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_second_steps" ADD CONSTRAINT "dz_second_steps_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_devices" ADD CONSTRAINT "dz_devices_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_preferences" ADD CONSTRAINT "dz_preferences_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_filters" ADD CONSTRAINT "dz_filters_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_invitations" ADD CONSTRAINT "dz_invitations_invited_by_fkey" FOREIGN KEY ("invited_by") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_invitations" ADD CONSTRAINT "dz_invitations_tenant_fkey" FOREIGN KEY ("tenant") REFERENCES "ports" ("id") ON DELETE CASCADE;
+CREATE UNIQUE INDEX "limits_dz_only_row_key" ON "limits" ((TRUE));
+ALTER TABLE "crews" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "crews" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "crews_tenant_policy" ON "crews" USING (current_setting('dz.members', true) IN ('*', '=' || "port"::text));
+ALTER TABLE "berths" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "berths" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "berths_tenant_policy" ON "berths" USING (current_setting('dz.tenant', true) IN ('*', '=' || "port"::text));
+ALTER TABLE "vessels" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "vessels" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "vessels_tenant_policy" ON "vessels" USING (current_setting('dz.tenant', true) IN ('*', '=' || "port"::text));
+CREATE FUNCTION "dz_audit_log_guard"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'DELETE' THEN IF EXISTS (SELECT 1 FROM "dz_audit_horizon" WHERE OLD."at" < "kept_from") THEN RETURN OLD; END IF; END IF; RAISE EXCEPTION 'records of the audit log are kept as they are'; END $$;
+CREATE TRIGGER "dz_audit_log_unchanged" BEFORE UPDATE OR DELETE ON "dz_audit_log" FOR EACH ROW EXECUTE FUNCTION "dz_audit_log_guard"();
+INSERT INTO dz_meta (key, value) VALUES ('schema', '181dc1e213261bf063d297cf16efec95');

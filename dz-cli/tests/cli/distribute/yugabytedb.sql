@@ -1,0 +1,385 @@
+-- The tables of the application, distributed by tenant, for an empty database of YugabyteDB.
+--
+-- distributed by tenant: crews (port), berths (port), vessels (port)
+-- not distributed: ports, limits, pilots, dz_outbox, dz_dead_letters, dz_held, dz_jobs, dz_schedules, dz_meta, dz_roles, dz_sessions, dz_tokens, dz_identities, dz_factors, dz_recovery_codes, dz_second_steps, dz_devices, dz_preferences, dz_filters, dz_limits, dz_instances, dz_spent, dz_idempotency, dz_files, dz_audit_log, dz_audit_horizon, dz_invitations
+--
+-- YugabyteDB does not support 6 constructs, or not completely:
+--
+-- * primary key without the tenant (not supported): crews_pkey, berths_pkey, vessels_pkey
+--   YugabyteDB distributes rows by the primary key.
+--   The script puts the tenant first in these keys; the database no longer checks that a key is unique over all tenants. Keys of the type `uuid`, and numbers that count up, are unique in any case.
+--   https://docs.yugabyte.com/stable/explore/ysql-language-features/indexes-constraints/primary-key-ysql/
+--
+-- * BEFORE triggers of partitioned tables (not supported): dz_audit_log, if it is partitioned by month
+--   A partitioned table has no BEFORE triggers for rows.
+--   Do not set `history_partitions` in dz.toml; the script creates the table without partitions.
+--   https://docs.yugabyte.com/latest/explore/ysql-language-features/postgresql-compatibility/
+--
+-- * LISTEN and NOTIFY (limited): notices between instances
+--   They are available from version 2025.2.3.
+--   Without them an instance finds the events, jobs and changes of the others at its next poll.
+--   https://docs.yugabyte.com/stable/api/ysql/the-sql-language/statements/cmd_listen_notify/
+--
+-- * advisory locks (limited): migrations, starts of processes, clean-up of idempotency keys
+--   They are available from version 2.25.1, and need the flags of advisory locks.
+--   Set these flags on every node before the application starts.
+--   https://docs.yugabyte.com/stable/explore/transactions/explicit-locking/
+--
+-- * READ COMMITTED and SKIP LOCKED (limited): jobs, events, timed transitions
+--   With another isolation level a transaction that conflicts with another one fails, and row locks with SKIP LOCKED differ.
+--   Set `yb_enable_read_committed_isolation` to true on every node.
+--   https://docs.yugabyte.com/stable/architecture/transactions/concurrency-control/
+--
+-- * tables without tenants in one tablet (limited): ports, limits, pilots, dz_outbox, dz_dead_letters, dz_held, dz_jobs, dz_schedules, dz_meta, dz_roles, dz_sessions, dz_tokens, dz_identities, dz_factors, dz_recovery_codes, dz_second_steps, dz_devices, dz_preferences, dz_filters, dz_limits, dz_instances, dz_spent, dz_idempotency, dz_files, dz_audit_log, dz_audit_horizon, dz_invitations
+--   A table without a tenant shares the tablet of a colocated database.
+--   Create the database with `CREATE DATABASE … WITH COLOCATION = true`.
+--   https://docs.yugabyte.com/stable/additional-features/colocation/
+
+CREATE TABLE "ports" (
+  "id" uuid NOT NULL,
+  "name" character varying(80) COLLATE "C" NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "limits" (
+  "id" uuid NOT NULL,
+  "draught" numeric(6,2) NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "pilots" (
+  "id" uuid NOT NULL,
+  "email" character varying(254) COLLATE "C" NOT NULL,
+  "name" character varying(120) COLLATE "C",
+  "password_hash" character varying(255) COLLATE "C",
+  "email_verified" boolean NOT NULL,
+  "email_verify_token" character varying(100) COLLATE "C",
+  "password_reset_token" character varying(100) COLLATE "C",
+  "password_reset_expires" timestamp with time zone,
+  "is_active" boolean NOT NULL,
+  "last_login" timestamp with time zone,
+  "auth_provider" text COLLATE "C" NOT NULL CONSTRAINT "pilots_auth_provider_check" CHECK ("auth_provider" IN ('local', 'google', 'microsoft', 'github')),
+  "auth_provider_id" character varying(255) COLLATE "C",
+  "created_at" timestamp with time zone NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "crews" (
+  "id" uuid NOT NULL,
+  "user" uuid NOT NULL,
+  "personas" jsonb NOT NULL,
+  "is_primary" boolean NOT NULL,
+  "invited_by" uuid,
+  "invited_at" timestamp with time zone NOT NULL,
+  "accepted_at" timestamp with time zone,
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY (("port") HASH, "id" ASC)
+) WITH (COLOCATION = false);
+CREATE TABLE "berths" (
+  "id" uuid NOT NULL,
+  "code" character varying(20) COLLATE "C" NOT NULL,
+  "state" text COLLATE "C" NOT NULL CONSTRAINT "berths_state_check" CHECK ("state" IN ('free', 'taken', 'closed')),
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  "dz_state_since" timestamp with time zone NOT NULL,
+  PRIMARY KEY (("port") HASH, "id" ASC)
+) WITH (COLOCATION = false);
+CREATE TABLE "vessels" (
+  "id" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  "imo" character varying(10) COLLATE "C",
+  "berth" uuid NOT NULL,
+  "port" uuid NOT NULL,
+  "dz_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY (("port") HASH, "id" ASC)
+) WITH (COLOCATION = false);
+CREATE TABLE "dz_outbox" (
+  "seq" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  "id" uuid NOT NULL,
+  "subscriber" text COLLATE "C" NOT NULL,
+  "event" text COLLATE "C" NOT NULL,
+  "entity" text COLLATE "C" NOT NULL,
+  "row_id" text COLLATE "C" NOT NULL,
+  "payload" text COLLATE "C" NOT NULL,
+  "attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "retry_at" timestamp with time zone NOT NULL,
+  "error" text COLLATE "C" NOT NULL,
+  PRIMARY KEY ("seq")
+);
+CREATE TABLE "dz_dead_letters" (
+  "id" uuid NOT NULL,
+  "subscriber" text COLLATE "C" NOT NULL,
+  "event" text COLLATE "C" NOT NULL,
+  "entity" text COLLATE "C" NOT NULL,
+  "row_id" text COLLATE "C" NOT NULL,
+  "payload" text COLLATE "C" NOT NULL,
+  "attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "died_at" timestamp with time zone NOT NULL,
+  "error" text COLLATE "C" NOT NULL,
+  PRIMARY KEY ("id", "subscriber")
+);
+CREATE TABLE "dz_held" (
+  "entity" text COLLATE "C" NOT NULL,
+  "row_id" text COLLATE "C" NOT NULL,
+  "state" text COLLATE "C" NOT NULL,
+  "since" timestamp with time zone NOT NULL,
+  "attempts" bigint NOT NULL,
+  "retry_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("entity", "row_id", "state")
+);
+CREATE TABLE "dz_jobs" (
+  "id" uuid NOT NULL,
+  "name" text COLLATE "C" NOT NULL,
+  "payload" text COLLATE "C" NOT NULL,
+  "state" text COLLATE "C" NOT NULL,
+  "priority" bigint NOT NULL,
+  "unique_key" text COLLATE "C",
+  "attempts" bigint NOT NULL,
+  "max_attempts" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "run_at" timestamp with time zone NOT NULL,
+  "runner" uuid,
+  "leased_until" timestamp with time zone,
+  "progress_done" bigint NOT NULL,
+  "progress_total" bigint NOT NULL,
+  "note" text COLLATE "C" NOT NULL,
+  "error" text COLLATE "C" NOT NULL,
+  "trace" text COLLATE "C",
+  "ended_at" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "tenant" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_schedules" (
+  "name" text COLLATE "C" NOT NULL,
+  "evaluated_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("name")
+);
+CREATE TABLE "dz_meta" (
+  "key" text COLLATE "C" NOT NULL,
+  "value" text COLLATE "C" NOT NULL,
+  PRIMARY KEY ("key")
+);
+CREATE TABLE "dz_roles" (
+  "account" uuid NOT NULL,
+  "role" text COLLATE "C" NOT NULL,
+  PRIMARY KEY ("account", "role")
+);
+CREATE TABLE "dz_sessions" (
+  "token_hash" text COLLATE "C" NOT NULL,
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "device" text COLLATE "C" NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_tokens" (
+  "token_hash" text COLLATE "C" NOT NULL,
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "scope" text COLLATE "C" NOT NULL,
+  "roles" text COLLATE "C",
+  "created_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_identities" (
+  "issuer" text COLLATE "C" NOT NULL,
+  "subject" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("issuer", "subject")
+);
+CREATE TABLE "dz_factors" (
+  "secret" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  "confirmed_at" timestamp with time zone,
+  "last_step" bigint NOT NULL,
+  "created_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("account")
+);
+CREATE TABLE "dz_recovery_codes" (
+  "code_hash" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  PRIMARY KEY ("account", "code_hash")
+);
+CREATE TABLE "dz_second_steps" (
+  "token_hash" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  "next_page" text COLLATE "C" NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+CREATE TABLE "dz_devices" (
+  "device_hash" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("account", "device_hash")
+);
+CREATE TABLE "dz_preferences" (
+  "value" text COLLATE "C" NOT NULL,
+  "account" uuid NOT NULL,
+  PRIMARY KEY ("account")
+);
+CREATE TABLE "dz_filters" (
+  "id" uuid NOT NULL,
+  "account" uuid NOT NULL,
+  "tenant" uuid,
+  "surface" text COLLATE "C" NOT NULL,
+  "name" text COLLATE "C" NOT NULL,
+  "query" text COLLATE "C" NOT NULL,
+  "role" text COLLATE "C",
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_limits" (
+  "kind" text COLLATE "C" NOT NULL,
+  "slot" bigint NOT NULL,
+  "count" bigint NOT NULL,
+  "free_at" bigint NOT NULL,
+  "used_at" bigint NOT NULL,
+  PRIMARY KEY ("kind", "slot")
+);
+CREATE TABLE "dz_instances" (
+  "id" uuid NOT NULL,
+  "host" text COLLATE "C" NOT NULL,
+  "process" bigint NOT NULL,
+  "version" text COLLATE "C" NOT NULL,
+  "schema" text COLLATE "C" NOT NULL,
+  "started_at" timestamp with time zone NOT NULL,
+  "seen_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_spent" (
+  "hash" text COLLATE "C" NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("hash")
+);
+CREATE TABLE "dz_idempotency" (
+  "scope" text COLLATE "C" NOT NULL,
+  "body" text COLLATE "C" NOT NULL,
+  "status" bigint NOT NULL,
+  "row_key" text COLLATE "C" NOT NULL,
+  "answer" text COLLATE "C" NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("scope")
+);
+CREATE TABLE "dz_files" (
+  "id" uuid NOT NULL,
+  "stored" text COLLATE "C" NOT NULL,
+  "tenant" uuid,
+  "entity" text COLLATE "C" NOT NULL,
+  "field" text COLLATE "C" NOT NULL,
+  "account" uuid,
+  "name" text COLLATE "C" NOT NULL,
+  "size" bigint NOT NULL,
+  "type" text COLLATE "C" NOT NULL,
+  "state" text COLLATE "C" NOT NULL,
+  "since" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_audit_log" (
+  "id" uuid NOT NULL,
+  "at" timestamp with time zone NOT NULL,
+  "account" uuid,
+  "action" text COLLATE "C" NOT NULL,
+  "entity" text COLLATE "C" NOT NULL,
+  "row_id" text COLLATE "C",
+  "decision" text COLLATE "C" NOT NULL,
+  "rule" text COLLATE "C" NOT NULL,
+  "changes" jsonb,
+  "times" bigint NOT NULL,
+  "request_id" text COLLATE "C" NOT NULL,
+  "tenant" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE TABLE "dz_audit_horizon" (
+  "kept_from" timestamp with time zone NOT NULL,
+  PRIMARY KEY ("kept_from")
+);
+CREATE TABLE "dz_invitations" (
+  "id" uuid NOT NULL,
+  "token_hash" text COLLATE "C" NOT NULL,
+  "tenant" uuid NOT NULL,
+  "email" text COLLATE "C" NOT NULL,
+  "personas" jsonb NOT NULL,
+  "membership" jsonb,
+  "invited_at" timestamp with time zone NOT NULL,
+  "expires_at" timestamp with time zone NOT NULL,
+  "invited_by" uuid,
+  PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "ports_name_key" ON "ports" ("name");
+CREATE INDEX "ports_name_idx" ON "ports" (lower("name" COLLATE "C") NULLS FIRST, "name" NULLS FIRST, "id");
+CREATE UNIQUE INDEX "pilots_email_key" ON "pilots" ("email");
+CREATE INDEX "pilots_email_idx" ON "pilots" (lower("email" COLLATE "C") NULLS FIRST, "email" NULLS FIRST, "id");
+CREATE INDEX "pilots_email_verify_token_idx" ON "pilots" ("email_verify_token") WHERE "email_verify_token" IS NOT NULL;
+CREATE INDEX "pilots_is_active_email_idx" ON "pilots" ("is_active", lower("email" COLLATE "C") NULLS FIRST, "email" NULLS FIRST, "id");
+CREATE INDEX "pilots_password_reset_token_idx" ON "pilots" ("password_reset_token") WHERE "password_reset_token" IS NOT NULL;
+CREATE UNIQUE INDEX "crews_port_user_key" ON "crews" (("port") HASH, "user");
+CREATE INDEX "crews_port_invited_at_idx" ON "crews" (("port") HASH, "invited_at" DESC NULLS LAST, "id");
+CREATE INDEX "crews_port_invited_by_idx" ON "crews" (("port") HASH, "invited_by");
+CREATE INDEX "crews_user_idx" ON "crews" ("user");
+CREATE UNIQUE INDEX "berths_port_code_key" ON "berths" (("port") HASH, "code");
+CREATE INDEX "berths_dz_state_since_idx" ON "berths" ("dz_state_since") WHERE "state" = 'taken';
+CREATE UNIQUE INDEX "vessels_port_imo_key" ON "vessels" (("port") HASH, "imo");
+CREATE INDEX "vessels_port_berth_idx" ON "vessels" (("port") HASH, "berth");
+CREATE INDEX "dz_outbox_retry_at_idx" ON "dz_outbox" ("retry_at");
+CREATE INDEX "dz_outbox_subscriber_entity_row_id_idx" ON "dz_outbox" ("subscriber", "entity", "row_id", "seq");
+CREATE UNIQUE INDEX "dz_jobs_name_unique_key_key" ON "dz_jobs" ("name", "unique_key");
+CREATE INDEX "dz_jobs_expires_at_idx" ON "dz_jobs" ("expires_at");
+CREATE INDEX "dz_jobs_state_run_at_idx" ON "dz_jobs" ("state", "run_at");
+CREATE INDEX "dz_sessions_account_idx" ON "dz_sessions" ("account");
+CREATE INDEX "dz_tokens_account_idx" ON "dz_tokens" ("account");
+CREATE INDEX "dz_identities_account_idx" ON "dz_identities" ("account");
+CREATE INDEX "dz_second_steps_account_idx" ON "dz_second_steps" ("account");
+CREATE UNIQUE INDEX "dz_filters_account_tenant_surface_name_key" ON "dz_filters" ("account", "tenant", "surface", "name");
+CREATE INDEX "dz_filters_surface_idx" ON "dz_filters" ("surface");
+CREATE INDEX "dz_idempotency_expires_at_idx" ON "dz_idempotency" ("expires_at");
+CREATE UNIQUE INDEX "dz_files_stored_key" ON "dz_files" ("stored");
+CREATE INDEX "dz_files_account_state_idx" ON "dz_files" ("account", "state");
+CREATE INDEX "dz_files_state_since_idx" ON "dz_files" ("state", "since");
+CREATE INDEX "dz_audit_log_at_idx" ON "dz_audit_log" ("at");
+CREATE INDEX "dz_audit_log_entity_row_id_idx" ON "dz_audit_log" ("entity", "row_id");
+CREATE INDEX "dz_audit_log_tenant_idx" ON "dz_audit_log" ("tenant", "id");
+CREATE UNIQUE INDEX "dz_invitations_tenant_email_key" ON "dz_invitations" ("tenant", "email");
+CREATE UNIQUE INDEX "dz_invitations_token_hash_key" ON "dz_invitations" ("token_hash");
+CREATE INDEX "dz_invitations_invited_by_idx" ON "dz_invitations" ("invited_by");
+ALTER TABLE "crews" ADD CONSTRAINT "crews_invited_by_fkey" FOREIGN KEY ("invited_by") REFERENCES "pilots" ("id") ON DELETE RESTRICT;
+ALTER TABLE "crews" ADD CONSTRAINT "crews_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "crews" ADD CONSTRAINT "crews_user_fkey" FOREIGN KEY ("user") REFERENCES "pilots" ("id") ON DELETE RESTRICT;
+ALTER TABLE "berths" ADD CONSTRAINT "berths_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "vessels" ADD CONSTRAINT "vessels_port_fkey" FOREIGN KEY ("port") REFERENCES "ports" ("id") ON DELETE RESTRICT;
+ALTER TABLE "vessels" ADD CONSTRAINT "vessels_berth_fkey" FOREIGN KEY ("port", "berth") REFERENCES "berths" ("port", "id") ON DELETE RESTRICT;
+ALTER TABLE "dz_roles" ADD CONSTRAINT "dz_roles_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_sessions" ADD CONSTRAINT "dz_sessions_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_tokens" ADD CONSTRAINT "dz_tokens_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_identities" ADD CONSTRAINT "dz_identities_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_factors" ADD CONSTRAINT "dz_factors_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_recovery_codes" ADD CONSTRAINT "dz_recovery_codes_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_second_steps" ADD CONSTRAINT "dz_second_steps_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_devices" ADD CONSTRAINT "dz_devices_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_preferences" ADD CONSTRAINT "dz_preferences_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_filters" ADD CONSTRAINT "dz_filters_account_fkey" FOREIGN KEY ("account") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_invitations" ADD CONSTRAINT "dz_invitations_invited_by_fkey" FOREIGN KEY ("invited_by") REFERENCES "pilots" ("id") ON DELETE CASCADE;
+ALTER TABLE "dz_invitations" ADD CONSTRAINT "dz_invitations_tenant_fkey" FOREIGN KEY ("tenant") REFERENCES "ports" ("id") ON DELETE CASCADE;
+CREATE UNIQUE INDEX "limits_dz_only_row_key" ON "limits" ((TRUE));
+ALTER TABLE "crews" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "crews" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "crews_tenant_policy" ON "crews" USING (current_setting('dz.members', true) IN ('*', '=' || "port"::text));
+ALTER TABLE "berths" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "berths" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "berths_tenant_policy" ON "berths" USING (current_setting('dz.tenant', true) IN ('*', '=' || "port"::text));
+ALTER TABLE "vessels" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "vessels" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "vessels_tenant_policy" ON "vessels" USING (current_setting('dz.tenant', true) IN ('*', '=' || "port"::text));
+CREATE FUNCTION "dz_audit_log_guard"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'DELETE' THEN IF EXISTS (SELECT 1 FROM "dz_audit_horizon" WHERE OLD."at" < "kept_from") THEN RETURN OLD; END IF; END IF; RAISE EXCEPTION 'records of the audit log are kept as they are'; END $$;
+CREATE TRIGGER "dz_audit_log_unchanged" BEFORE UPDATE OR DELETE ON "dz_audit_log" FOR EACH ROW EXECUTE FUNCTION "dz_audit_log_guard"();
+CREATE TRIGGER "dz_audit_log_kept" BEFORE TRUNCATE ON "dz_audit_log" FOR EACH STATEMENT EXECUTE FUNCTION "dz_audit_log_guard"();
+INSERT INTO dz_meta (key, value) VALUES ('schema', '181dc1e213261bf063d297cf16efec95');
