@@ -1,6 +1,6 @@
 //! The writes that can withdraw rows from a caller: a deletion, and a change of a value that a rule reads.
 //!
-//! A replica that lacks such a write would show rows to callers who may not see them any more. The position of the write in the log is
+//! A replica that lacks such a write would show rows to callers who may no longer see them. The position of the write in the log is
 //! therefore stored before the write is acknowledged, and only replicas that have replayed it are read (`db/positions`).
 
 use std::{
@@ -25,7 +25,7 @@ struct ReadByRules {
 pub(crate) fn withdraws(app: &'static AppDef, entity: &EntityDef, before: Option<&[Value]>, after: Option<&[Value]>) -> bool {
     let rules = find(app);
     let (Some(before), Some(after)) = (before, after) else {
-        // A new row is not withdrawn from anybody, unless rules of other rows depend on it.
+        // A new row withdraws nothing, unless rules of other rows depend on it.
         return after.is_none() || rules.rows.contains(&entity.ix);
     };
     rules.rows.contains(&entity.ix)

@@ -9,7 +9,7 @@ use super::{App, RocketStep, backup, instances::RecordInstance, metrics::Metrics
 #[cfg(feature = "adapters")]
 use crate::otlp;
 use crate::{
-    CallIntent, Engine, Error, Result,
+    CallIntent, Clock, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
@@ -110,6 +110,12 @@ fn hear_instances_at(config: &Config, engine: Engine, db: &Database) -> Result<(
     Ok(())
 }
 
+/// The clock of the application, corrected by that of the database.
+fn corrected_clock(db: &Database, clock: &Clock) -> Result<Clock> {
+    let clock = clock.clone().correctable();
+    db.correct_clock(&clock).map(|()| clock)
+}
+
 /// Logs statements that take longer than the configured time.
 fn log_slow_statements(config: &Config, db: &Database, app: &'static AppDef) {
     if let Some(from) = config.settings.slow_statement {
@@ -150,8 +156,7 @@ impl PreparedApp {
         hear_instances_at(&config, engine, &db)?;
         db.follow_replicas(&config.settings.replicas, config.settings.replica_lag)?;
         let steps = app.take_steps();
-        let (clock, demo) = (app.clock.clone().correctable(), app.demo);
-        db.correct_clock(&clock)?;
+        let (clock, demo) = (corrected_clock(&db, &app.clock)?, app.demo);
         check_registration(&config, def)?;
         process::register(&mut app.hooks, def, clock.now())?;
         backup::scheduled::register(&mut app.hooks, def, engine, &config)?;

@@ -250,7 +250,7 @@ fn with_timeouts(url: &str) -> String {
     })
 }
 
-/// The address without its password. An address with several hosts is no URL of the standard, so that only its text is read.
+/// The address without its password. An address with several hosts is not a URL, so that its text is read.
 fn without_password(address: &str) -> String {
     let hidden = |user: &str| user.split_once(':').map(|(name, _)| format!("{name}:…"));
     let parts = address.split_once("://").and_then(|(scheme, rest)| {

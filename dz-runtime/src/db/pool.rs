@@ -242,7 +242,7 @@ impl Database {
             && let Err(error) = conn.snapshot(&mut positions::note_withdrawal)
         {
             let why = error.internal.as_deref().unwrap_or(&error.detail);
-            log_event!(error, target: "dz", why, "replicas can show rows for a moment that were withdrawn");
+            log_event!(error, target: "dz", why, "replicas can show withdrawn rows until they have replayed the write");
         }
         done
     }

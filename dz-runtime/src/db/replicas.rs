@@ -245,7 +245,7 @@ impl Database {
     }
 }
 
-/// The position that a server has replayed; `None` for a server that is no replica, or no replica any more.
+/// The position that a server has replayed; `None` for a server that is not a replica, or no longer one.
 fn replayed(conn: &mut Conn) -> Result<Option<i64>> {
     if conn.engine() == Engine::Sqlite {
         return Ok(None);

@@ -2,7 +2,7 @@
 //!
 //! Sessions, tokens, roles, memberships and the values of the account that rules read are those of the primary, so that the end of a
 //! session or a revoked role takes effect at the next request. The same statement loads the position up to which the replica must have
-//! replayed the log: that of the last write of the session or token, and that of the last write that withdrew rows from anybody.
+//! replayed the log: that of the last write of the session or token, and that of the last write that withdrew rows from a caller.
 
 use chrono::TimeDelta;
 
@@ -45,7 +45,7 @@ impl State {
         let Some(token) = requester.bearer.or(requester.session) else { return };
         if let Err(error) = limits.note_position(token) {
             let why = error.internal.as_deref().unwrap_or(&error.detail);
-            log_event!(error, target: "dz", why, "reads of replicas can lack a write of their session for a moment");
+            log_event!(error, target: "dz", why, "reads of replicas can lack a write of their session until the replica has it");
         }
     }
 }

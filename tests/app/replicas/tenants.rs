@@ -61,7 +61,7 @@ fn a_replica_shows_the_rows_of_the_tenant() {
     let base = server::serve_with(app(), Engine::Postgres, url(&primary), settings);
     let (nora, sven) = (Client::signed_in(&base, NORA), Client::signed_in(&base, SVEN));
     primary.run(DATABASE, "UPDATE dz_sessions SET created_at = created_at - interval '1 hour'");
-    wait_for("the replica is in use", || Client::new(&base).get("/health/ready").ok(200).json()["replicas"]["in_use"] == 1);
+    wait_for("the replica is in use", || Client::new(&base).get("/health/ready").json()["replicas"]["in_use"] == 1);
     nora.send("POST", "/api/songs", &json!({ "title": "Snow" })).ok(201);
     sven.send("POST", "/api/songs", &json!({ "title": "Sun" })).ok(201);
     replica.catch_up(&primary);

@@ -98,7 +98,7 @@ fn lag(samples: &mut VecDeque<Sample>, replayed: i64, now: Instant) -> Duration 
     while samples.front().is_some_and(|(_, position)| *position <= replayed) {
         samples.pop_front();
     }
-    // Of equal positions only the oldest counts, so that a replica that stops does not fill the memory.
+    // Of equal positions only the oldest counts, so that a replica that stops needs little memory.
     if let Some((_, last)) = samples.back().copied() {
         while samples.len() > 1 && samples.iter().nth_back(1).is_some_and(|(_, before)| *before == last) {
             samples.pop_back();
