@@ -1,6 +1,6 @@
 //! What a transaction notes for the time after its commit, and what a connection knows of lost ones.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use super::Conn;
 use crate::{Engine, db::changes::Change};
@@ -50,7 +50,7 @@ impl Conn {
         let changes = std::mem::take(&mut self.changes);
         #[cfg(feature = "postgres")]
         {
-            let shared = Arc::clone(&self.shared);
+            let shared = std::sync::Arc::clone(&self.shared);
             if let Some(notices) = shared.notices.get() {
                 notices.report(self, changes.noted(), self.wake_requested);
             }
