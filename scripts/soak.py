@@ -81,7 +81,8 @@ def newest_postgres():
 class Instance:
     """A process of the application."""
 
-    def __init__(self, number, program, folder, url):
+    def __init__(self, number, program, folder, url, settings=""):
+        self.settings = settings
         self.number, self.program, self.folder = number, program, os.path.join(folder, f"instance-{number}")
         self.port, self.url, self.child, self.starts = free_port(), url, None, 0
         self.samples = []
@@ -89,7 +90,8 @@ class Instance:
 
     def start(self):
         env = dict(os.environ, DATABASE_URL=self.url, ROCKET_PORT=str(self.port), ROCKET_ADDRESS="127.0.0.1", ROCKET_LOG_LEVEL="off")
-        env.update(ROCKET_DZ="{files=\"%s\",worker=true,log_level=\"warn\"}" % os.path.join(os.path.dirname(self.folder), "files"))
+        env.update(ROCKET_DZ="{files=\"%s\",worker=true,log_level=\"warn\"%s}" % (
+            os.path.join(os.path.dirname(self.folder), "files"), self.settings))
         # As docs/running.md recommends.
         env.update(MALLOC_ARENA_MAX="2", MALLOC_MMAP_THRESHOLD_="131072")
         log = open(os.path.join(self.folder, "log"), "a")

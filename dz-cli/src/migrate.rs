@@ -18,7 +18,7 @@ use dz_dsl_file::{
     emit::schema::{
         Engine, Schema,
         diff::{self, Class, Migration, Script, Step},
-        snapshot,
+        partitions, snapshot,
         unfilled::{PLACEHOLDER, unfilled},
     },
     model::Model,
@@ -113,7 +113,10 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     };
     let folder = root.join(settings.project.migrations.as_deref().unwrap_or("migrations"));
     let before = last_schema(&folder, engine)?;
-    let schema = Schema::from_model(model);
+    if let Some(refusal) = partitions::refusal(model, &settings.project) {
+        return Err(refusal);
+    }
+    let schema = Schema::from_project(model, &settings.project);
     check_former_names(model, &before, &schema)?;
     let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
     let first = before.tables.is_empty();
@@ -188,7 +191,7 @@ pub struct Missing {
 pub fn missing_steps(root: &Path, settings: &ProjectFile, engine: Engine, model: &Model) -> Result<Missing, String> {
     let folder = root.join(settings.project.migrations.as_deref().unwrap_or("migrations"));
     let before = last_schema(&folder, engine)?;
-    let migration = diff::migration(&before, &Schema::from_model(model), engine);
+    let migration = diff::migration(&before, &Schema::from_project(model, &settings.project), engine);
     let steps = migration.map(|it| it.steps.into_iter().map(|step| step.what).collect()).unwrap_or_default();
     Ok(Missing { existing: existing_names(&folder).len(), steps })
 }

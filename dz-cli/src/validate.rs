@@ -3,7 +3,7 @@
 use std::{io::stdout, process::ExitCode};
 
 use clap::Args;
-use dz_dsl_file::analyse;
+use dz_dsl_file::{analyse, emit::schema::partitions};
 
 use crate::{
     findings::{Findings, Show},
@@ -36,5 +36,9 @@ pub fn run(options: &Options) -> ExitCode {
     analysis.diagnostics.extend(found);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
-    findings.code(&options.show)
+    let refusal = analysis.model.as_ref().filter(|_| !analysis.has_errors());
+    match refusal.and_then(|model| partitions::refusal(model, &sources.settings.project)) {
+        Some(refusal) => fail(refusal),
+        None => findings.code(&options.show),
+    }
 }

@@ -28,6 +28,10 @@ settings! {
         locales: Option<String> as kind::optional(path()), default None, shown "`locales`";
         /// The folder of the application's own templates.
         templates: Option<String> as kind::optional(path()), default None, shown "`templates`";
+        /// On PostgreSQL, the partitions of the audit log, the pending events and the history of runs: `month` or `none` ([partitions by month](running.md#partitions-by-month)).
+        history_partitions: HistoryPartitions as history_partitions(), default HistoryPartitions::None, shown "`none`";
+        /// On PostgreSQL, the number of partitions into which each table with tenants is divided by tenant; 0 leaves it undivided ([partitions by tenant](tenancy.md#partitions-by-tenant)).
+        tenant_partitions: u32 as kind::whole_of("partitions", 0..=1_024), default 0;
     }
 }
 
@@ -45,7 +49,17 @@ settings! {
 }
 
 /// The keys of `[project]` that a call of `include_dsl!` can replace for its application.
-pub const OPTIONS_OF_CALL: &[&str] = &["database", "keys", "migrations", "locales", "templates"];
+pub const OPTIONS_OF_CALL: &[&str] = &["database", "keys", "migrations", "locales", "templates", "history_partitions", "tenant_partitions"];
+
+/// The partitions of dz's own tables whose rows are kept for a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HistoryPartitions {
+    /// The tables are not divided.
+    #[default]
+    None,
+    /// Each month has a partition.
+    Month,
+}
 
 /// The type of keys in the generated Rust.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,6 +92,10 @@ fn engine() -> kind::Choice<Engine> {
 
 fn keys() -> kind::Choice<Keys> {
     kind::choice(&[("plain", Keys::Plain), ("typed", Keys::Typed)])
+}
+
+fn history_partitions() -> kind::Choice<HistoryPartitions> {
+    kind::choice(&[("none", HistoryPartitions::None), ("month", HistoryPartitions::Month)])
 }
 
 fn levels() -> kind::Choice<Level> {
@@ -116,7 +134,9 @@ impl Project {
     pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), String> {
         let place = Place::new("", &no_variable);
         let set = if OPTIONS_OF_CALL.contains(&name) {
-            self.set(&place, name, Value::Text(text.to_owned()))
+            // The options of a call are texts.
+            let number = if name == "tenant_partitions" { text.parse().ok().map(Value::Whole) } else { None };
+            self.set(&place, name, number.unwrap_or_else(|| Value::Text(text.to_owned())))
         } else {
             Err(place.reject_key(name, OPTIONS_OF_CALL))
         };
@@ -178,7 +198,8 @@ mod tests {
         check("[project]\ndsn = \"x\"\n", "unknown key `project.dsn`; did you mean `dsl`?");
         check(
             "[project]\nzzzzzzz = 1\n",
-            "unknown key `project.zzzzzzz`; known ones are name, dsl, database, keys, migrations, locales, templates",
+            "unknown key `project.zzzzzzz`; known ones are name, dsl, database, keys, migrations, locales, templates, history_partitions, \
+             tenant_partitions",
         );
         check("[lints]\nnamin = \"deny\"\n", "there is no rule `namin`; did you mean `naming`?");
     }
@@ -203,12 +224,22 @@ mod tests {
         check("[project]\nkeys = \"uuid\"\n", "`project.keys` is `\"uuid\"`; write `plain` or `typed`");
         check("[project]\ndatabase = \"mysql\"\n", "`project.database` is `\"mysql\"`; write `sqlite` or `postgres`");
         check("[lints]\nnaming = \"off\"\n", "`lints.naming` is `\"off\"`; write `allow`, `warn` or `deny`");
+        check("[project]\nhistory_partitions = \"year\"\n", "`project.history_partitions` is `\"year\"`; write `none` or `month`");
+        check(
+            "[project]\ntenant_partitions = 5000\n",
+            "`project.tenant_partitions` is `5000`; write a whole number of partitions from 0 to 1024",
+        );
         check("project = 3\n", "`project` is `3`; write a table");
         check("[project]\nname = 3\n", "`project.name` is `3`; write a text");
     }
 
     #[test]
     fn options_of_a_call_are_keys() {
+        let mut project = Project::default();
+        project.set_option("tenant_partitions", "8").unwrap();
+        project.set_option("history_partitions", "month").unwrap();
+        assert_eq!((project.tenant_partitions, project.history_partitions), (8, HistoryPartitions::Month));
+        assert!(project.set_option("tenant_partitions", "many").is_err());
         assert!(OPTIONS_OF_CALL.iter().all(|name| <Project as dz_settings::Settings>::NAMES.contains(name)));
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
     let roles = positions::declare_roles(model);
     let app = app::expand(model, package);
     let services = services::expand(model);
-    let documents = documents::expand(model);
+    let documents = documents::expand(model, &package.settings.project);
     quote! {
         #schema
         #enums

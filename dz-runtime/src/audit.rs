@@ -286,11 +286,12 @@ fn read_entry(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> O
     })
 }
 
-/// Deletes records that are older than `before`, after it has set this limit, which the triggers check.
+/// Deletes records that are older than `before` from the log or from one of its partitions, after it has set this limit, which the
+/// triggers check.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
+pub(crate) fn delete_before(conn: &mut Conn, table: &str, before: DateTime<Utc>) -> Result<usize> {
     let moment = || (Value::DateTime(before), BindKind::DateTime);
     let mut horizon = Statement::new();
     horizon.push("DELETE FROM dz_audit_horizon");
@@ -302,7 +303,7 @@ pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<us
     let (value, kind) = moment();
     let mut condition = Statement::new();
     condition.push(" WHERE at < ").bind(value, kind);
-    let gone = batch::delete_some(conn, "dz_audit_log", condition)?;
+    let gone = batch::delete_some(conn, table, condition)?;
     conn.execute(&horizon)?;
     Ok(gone)
 }

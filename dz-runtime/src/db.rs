@@ -18,6 +18,7 @@ pub mod migrate;
 mod notices;
 pub(crate) mod open;
 mod ops;
+pub(crate) mod partitions;
 mod pool;
 pub(crate) mod pooler;
 mod positions;

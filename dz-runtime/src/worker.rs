@@ -8,6 +8,7 @@ mod expired;
 mod figures;
 mod files;
 mod jobs;
+pub(crate) mod partitions;
 mod processes;
 mod schedules;
 mod timed_transitions;

@@ -55,6 +55,7 @@ mod output;
 mod own_hooks;
 mod own_pages;
 mod pages;
+mod partitions;
 mod personal_data;
 mod plan;
 mod process_references;

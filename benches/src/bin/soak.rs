@@ -144,7 +144,7 @@ dz::dz! {
         - name: "Olga", email: "olga@parcels.example", password: "counts every parcel", roles: [clerk, admin]
 }
 
-/// Writes the slip of a parcel, once.
+/// The job of a parcel, whose row it writes once.
 #[derive(Serialize, Deserialize)]
 #[serde(crate = "dz::serde")]
 struct WriteSlip {

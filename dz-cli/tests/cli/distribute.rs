@@ -136,3 +136,30 @@ fn what_cannot_be_distributed_is_refused() {
     folder.write("app.dsl", &alone.replace("str(80)", "sting(80)"));
     says(&folder.dz(&["schema", "distribute", "--engine", "citus"]), 1, &["sting"]);
 }
+
+#[test]
+fn partitions_of_the_project_are_checked_and_migrated() {
+    let settings = |partitions: &str| format!("[project]\ndatabase = \"postgres\"\n{partitions}");
+    let folder = Folder::new("partitions", &[("app.dsl", PORTS), ("dz.toml", &settings(""))]);
+    says(&folder.dz(&["migrate", "diff", "initial"]), 0, &["creates the table `berths`"]);
+    folder.write("dz.toml", &settings("history_partitions = \"month\"\ntenant_partitions = 4\n"));
+    says(&folder.dz(&["validate"]), 0, &["0 errors"]);
+    says(
+        &folder.dz(&["migrate", "diff", "parts", "--online"]),
+        1,
+        &["`berths` gets other partitions", "write a migration without `--online`"],
+    );
+    says(
+        &folder.dz(&["migrate", "diff", "parts"]),
+        0,
+        &["locking      divides `berths` into 4 partitions by tenant", "locking      divides `dz_audit_log` into partitions by month"],
+    );
+    says(&folder.dz(&["migrate", "diff", "--check"]), 0, &["nothing to write"]);
+
+    folder.write("app.dsl", &PORTS.replace("  id: int pk", "  id: slug pk"));
+    for command in [&["validate"][..], &["migrate", "diff", "keys"]] {
+        says(&folder.dz(command), 1, &["callers choose the key `Vessel.id`", "remove `tenant_partitions` from dz.toml"]);
+    }
+    folder.write("dz.toml", &settings("history_partitions = \"monthly\"\n"));
+    says(&folder.dz(&["validate"]), 1, &["`project.history_partitions` is `\"monthly\"`; write `none` or `month`"]);
+}

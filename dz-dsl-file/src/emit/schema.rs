@@ -14,6 +14,7 @@ mod indexes;
 pub mod lock;
 mod names;
 pub mod online;
+pub mod partitions;
 mod postgres;
 mod renaming;
 pub mod snapshot;
@@ -89,6 +90,9 @@ pub struct Table {
     /// The timed transitions of its rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<timer::Timer>,
+    /// How PostgreSQL divides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<partitions::Partition>,
     /// The naming scheme of its constraints and indexes.
     #[serde(skip)]
     pub edition: Edition,

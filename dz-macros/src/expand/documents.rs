@@ -4,18 +4,21 @@
 use dz_dsl_file::{
     emit::{
         access,
-        schema::{Engine, Schema},
+        schema::{Engine, Schema, partitions},
     },
     model::Model,
+    project::Project,
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-pub(super) fn expand(model: &Model) -> TokenStream {
-    let schema = Schema::from_model(model);
+pub(super) fn expand(model: &Model, project: &Project) -> TokenStream {
+    let schema = Schema::from_project(model, project);
+    let refusal = partitions::refusal(model, project).map(|refusal| quote!(::core::compile_error!(#refusal);));
     let (sqlite, postgres) = (schema_of(model, &schema, Engine::Sqlite), schema_of(model, &schema, Engine::Postgres));
     let access = raw(&access::matrix(model).json());
     quote! {
+        #refusal
         #[doc = " Documents that are served or run unchanged."]
         mod __dz_documents {
             use ::dz::__private::def::SchemaDef;

@@ -33,7 +33,7 @@ use crate::{
         response::{catcher, fairing::ResponseFairing},
         server::Server,
     },
-    worker::Worker,
+    worker::{Worker, partitions},
 };
 
 /// An application with an open database that has its schema.
@@ -187,7 +187,6 @@ impl PreparedApp {
             }
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
-        let made = created && !migrated;
         log_slow_statements(&config, &db, def);
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
@@ -214,8 +213,9 @@ impl PreparedApp {
             tracer,
             quiet,
         };
+        partitions::prepare(&state);
         let state = Arc::new(state);
-        Ok(PreparedApp { state, steps, seeded, created: made })
+        Ok(PreparedApp { state, steps, seeded, created: created && !migrated })
     }
 
     /// Builds the Rocket.

@@ -69,6 +69,10 @@ settings! {
         graphql_documents: Documents as documents(), default Documents::default(), shown "none";
         /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
         graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
+        /// The largest number of open streams of this instance ([subscriptions](graphql.md#subscriptions)).
+        streams: u32 as kind::whole_of("streams", 1..=1_000_000), default 2_000;
+        /// The largest number of open streams of one account on this instance.
+        streams_of_account: u32 as kind::whole_of("streams", 1..=1_000_000), default 20;
         /// Whether this instance runs timed transitions, events and clean-up.
         worker: bool as kind::boolean(), default true;
         /// How long a call of a service may take if its step has no timeout ([services](services.md)).

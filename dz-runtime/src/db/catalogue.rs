@@ -120,22 +120,31 @@ fn split_parts(text: &str) -> Vec<String> {
     parts.iter().map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Each query returns a table and an object; the name of the schema is omitted, so that schemas can be compared.
-const QUERIES: [&str; 6] = [
+/// Each query returns a table and an object; the name of the schema is omitted, so that schemas can be compared. The objects of a
+/// partition follow from those of its table.
+const QUERIES: [&str; 7] = [
     "SELECT c.relname::text, 'column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' \
      || a.attidentity::text || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '-') || ' ' || coalesce(l.collname, '-') \
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
      LEFT JOIN pg_collation l ON l.oid = a.attcollation \
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped",
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+     AND a.attnum > 0 AND NOT a.attisdropped",
     "SELECT r.relname::text, 'constraint ' || c.conname || ' ' || pg_get_constraintdef(c.oid) || ' ' || c.convalidated \
-     FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid WHERE r.relnamespace = current_schema()::regnamespace",
+     FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid \
+     WHERE r.relnamespace = current_schema()::regnamespace AND NOT r.relispartition AND c.conparentid = 0",
     "SELECT tablename::text, 'index ' || replace(indexdef, quote_ident(current_schema()) || '.', '') FROM pg_indexes \
-     WHERE schemaname = current_schema()",
+     WHERE schemaname = current_schema() AND NOT EXISTS (SELECT 1 FROM pg_class c \
+     WHERE c.relname = tablename AND c.relnamespace = current_schema()::regnamespace AND c.relispartition)",
     "SELECT r.relname::text, 'trigger ' || replace(pg_get_triggerdef(t.oid), quote_ident(current_schema()) || '.', '') \
-     FROM pg_trigger t JOIN pg_class r ON r.oid = t.tgrelid WHERE r.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal",
+     FROM pg_trigger t JOIN pg_class r ON r.oid = t.tgrelid \
+     WHERE r.relnamespace = current_schema()::regnamespace AND NOT r.relispartition AND NOT t.tgisinternal",
     "SELECT relname::text, 'row security ' || relrowsecurity || ' ' || relforcerowsecurity FROM pg_class \
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'",
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
     "SELECT tablename::text, 'policy ' || policyname || ' ' || coalesce(qual, '-') FROM pg_policies WHERE schemaname = current_schema()",
+    // A table by month has as many partitions as months.
+    "SELECT c.relname::text, 'partitions ' || pg_get_partkeydef(c.oid) || CASE p.partstrat WHEN 'h' THEN \
+     ' ' || (SELECT count(*) FROM pg_inherits i WHERE i.inhparent = c.oid) ELSE '' END \
+     FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid WHERE c.relnamespace = current_schema()::regnamespace",
 ];
 
 fn postgres(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {

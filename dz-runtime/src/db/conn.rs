@@ -3,6 +3,7 @@
 mod notes;
 
 use std::{
+    borrow::Cow,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -68,7 +69,7 @@ pub struct Conn {
 #[derive(Default)]
 pub(super) struct Shared {
     /// The columns of each constraint; empty until the schema was compared.
-    constraints: OnceLock<&'static str>,
+    constraints: OnceLock<Cow<'static, str>>,
     /// The keys for encryption at rest.
     pub(super) secrets: OnceLock<Secrets>,
     /// The figures of the process.
@@ -220,13 +221,13 @@ impl Conn {
     }
 
     /// Sets the columns of each constraint, for all connections of the pool.
-    pub(crate) fn set_constraints(&self, constraints: &'static str) {
+    pub(crate) fn set_constraints(&self, constraints: Cow<'static, str>) {
         self.shared.constraints.get_or_init(|| constraints);
     }
 
     /// Adds the columns of a violated constraint to an error.
     pub(crate) fn at_columns(&self, error: Error) -> Error {
-        failure::at_columns(error, self.shared.constraints.get().copied().unwrap_or_default())
+        failure::at_columns(error, self.shared.constraints.get().map_or("", |it| it.as_ref()))
     }
 
     /// Sets the caller for the policies of row-level security, until the end of the transaction or the next call.
@@ -435,7 +436,7 @@ impl Conn {
     fn translate_error<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
         self.note_disconnect(result).map_err(|error| {
             let delete = statement.starts_with("DELETE");
-            let constraints = self.shared.constraints.get().copied().unwrap_or_default();
+            let constraints = self.shared.constraints.get().map_or("", |it| it.as_ref());
             failure::translate(error, if delete { Verb::Delete } else { Verb::Other }, constraints)
         })
     }

@@ -1,8 +1,10 @@
 //! The schema: creation in an empty database, and comparison with an existing one.
 
+use std::borrow::Cow;
+
 use dz_vocabulary::{field_of_column, migration::PREVIOUS_SCHEMA};
 
-use super::{BindKind, Conn, Statement, catalogue, migrate};
+use super::{BindKind, Conn, Statement, catalogue, migrate, partitions};
 use crate::{
     Engine, Error, Value,
     def::{AppDef, MigrationDef, SchemaDef},
@@ -44,40 +46,46 @@ pub(super) const LOCK: i64 = 0x647a_2073_6368_656d;
 /// One sentence with the difference and the correction, if the database has another schema or belongs to another program.
 pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     conn.transaction(&mut |conn| {
-        let engine = conn.engine();
-        let schema = schema_for(app, engine);
-        conn.set_constraints(schema.constraints);
-        if engine == Engine::Postgres {
-            if is_ready(conn, app)? {
-                return Ok(State::Matching);
-            }
-            migrate::wait_for_process(conn, "pg_try_advisory_xact_lock")?;
-        }
-        let migrations = app.schema.migrations_for(engine);
-        let found = introspect(conn)?;
-        if found.is_empty() {
-            if !migrations.is_empty() {
-                return Err(refusal("the database is empty: create its tables with the command `migrate`".to_owned()));
-            }
-            create(conn, schema)?;
-            return Ok(State::Created);
-        }
-        if !found.iter().any(|table| table.name == "dz_meta") {
-            let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
-            return Err(refusal(format!(
-                "the database contains tables of another application ({}): name an empty database in `DATABASE_URL`",
-                names.join(", ")
-            )));
-        }
-        if let [next, rest @ ..] = migrate::pending(conn, app)?.as_slice() {
-            return Err(refusal(format!(
-                "the database lacks the migration `{}`{}: apply pending migrations with the command `migrate`",
-                next.name,
-                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) }
-            )));
-        }
-        check_tables(conn, schema, migrations, &found).map(|()| State::Matching)
+        let state = prepare_tables(conn, app)?;
+        let constraints = partitions::constraints(conn, schema_for(app, conn.engine()).constraints)?;
+        conn.set_constraints(constraints);
+        Ok(state)
     })
+}
+
+fn prepare_tables(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
+    let engine = conn.engine();
+    let schema = schema_for(app, engine);
+    if engine == Engine::Postgres {
+        if is_ready(conn, app)? {
+            return Ok(State::Matching);
+        }
+        migrate::wait_for_process(conn, "pg_try_advisory_xact_lock")?;
+    }
+    let migrations = app.schema.migrations_for(engine);
+    let found = introspect(conn)?;
+    if found.is_empty() {
+        if !migrations.is_empty() {
+            return Err(refusal("the database is empty: create its tables with the command `migrate`".to_owned()));
+        }
+        create(conn, schema)?;
+        return Ok(State::Created);
+    }
+    if !found.iter().any(|table| table.name == "dz_meta") {
+        let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
+        return Err(refusal(format!(
+            "the database contains tables of another application ({}): name an empty database in `DATABASE_URL`",
+            names.join(", ")
+        )));
+    }
+    if let [next, rest @ ..] = migrate::pending(conn, app)?.as_slice() {
+        return Err(refusal(format!(
+            "the database lacks the migration `{}`{}: apply pending migrations with the command `migrate`",
+            next.name,
+            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) }
+        )));
+    }
+    check_tables(conn, schema, migrations, &found).map(|()| State::Matching)
 }
 
 /// True if the database has the schema of the application already. An instance then starts while another process migrates, for
@@ -139,7 +147,7 @@ pub(crate) fn primary_key(conn: &mut Conn, table: &str) -> Result<Vec<String>, E
 /// One sentence with the difference and the correction.
 pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     let engine = conn.engine();
-    conn.set_constraints(schema_for(app, engine).constraints);
+    conn.set_constraints(Cow::Borrowed(schema_for(app, engine).constraints));
     let found = introspect(conn)?;
     if found.is_empty() {
         return Err(refusal("the database is empty: start the application, which creates its tables".to_owned()));
@@ -256,7 +264,7 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
         Engine::Postgres => {
             "SELECT t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull \
              FROM pg_class t LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped \
-             WHERE t.relkind IN ('r', 'p') AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname, a.attnum"
+             WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname, a.attnum"
         }
     });
     let rows = conn.rows(&select, &[BindKind::Text, BindKind::Text, BindKind::Text, BindKind::Bool])?;

@@ -173,12 +173,17 @@ pub(crate) fn spent(conn: &mut Conn, app: &AppDef, now: DateTime<Utc>) -> Result
     number(conn, &select)
 }
 
-/// Removes some of the calls before a time, and none of the current calendar month, whose cost counts for the budget. The result is
-/// their number; 0 if none is left.
-pub(crate) fn delete_before(conn: &mut Conn, app: &AppDef, before: DateTime<Utc>, now: DateTime<Utc>) -> Result<usize> {
+/// The time before which calls are removed: none of the current calendar month, whose cost counts for the budget.
+pub(crate) fn removed_before(app: &AppDef, before: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+    before.min(month(app, now).0)
+}
+
+/// Removes some of the calls before a time from the table or from one of its partitions. The result is their number; 0 if none is
+/// left.
+pub(crate) fn delete_before(conn: &mut Conn, table: &str, before: DateTime<Utc>) -> Result<usize> {
     let mut condition = Statement::new();
-    condition.push(" WHERE started_at < ").bind(Value::DateTime(before.min(month(app, now).0)), BindKind::DateTime);
-    batch::delete_some(conn, "dz_calls", condition)
+    condition.push(" WHERE started_at < ").bind(Value::DateTime(before), BindKind::DateTime);
+    batch::delete_some(conn, table, condition)
 }
 
 /// Notes that the budget of the month is exceeded. True for the first call of the month that notes it, on any instance.

@@ -264,9 +264,23 @@ pub(super) fn claim(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>) -
 /// The largest number of runs that one transaction removes.
 const REMOVED_AT_ONCE: u32 = 500;
 
+/// The statuses of runs that have ended.
+fn ended_statuses() -> [Value; 3] {
+    [RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled].map(|status| text(status.name()))
+}
+
+/// Selects true if a partition of the steps has a step of a run that has not ended before a time.
+pub(crate) fn has_kept_runs(part: &str, before: DateTime<Utc>) -> Statement {
+    let mut select = Statement::new();
+    select.push("SELECT EXISTS (SELECT 1 FROM ").ident(part).push(" AS s JOIN dz_runs AS r ON r.id = s.run WHERE NOT (r.status");
+    select.in_list(Engine::Postgres, ended_statuses(), BindKind::Text);
+    select.push(" AND r.ended_at < ").bind(Value::DateTime(before), BindKind::DateTime).push("))");
+    select
+}
+
 /// Removes runs that ended before a time, with their steps and tasks. The result is their number; 0 if none is left.
 pub(crate) fn delete_ended(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
-    let ended = [RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled].map(|status| text(status.name()));
+    let ended = ended_statuses();
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_runs WHERE id IN (SELECT id FROM dz_runs WHERE status").in_list(conn.engine(), ended, BindKind::Text);
     // A run starts before it ends; the index contains the start.

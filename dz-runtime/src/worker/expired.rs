@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Progress, Stop};
+use super::{Progress, Stop, partitions};
 use crate::{
     Result, Value, audit,
-    db::{BindKind, Conn, Statement, batch},
+    db::{
+        BindKind, Conn, Statement, batch,
+        partitions::{Divided, month_of},
+    },
     process::{calls, store},
     state::State,
 };
@@ -40,6 +43,9 @@ const TABLES: [ExpiringTable; 9] = [
 
 /// This table exists only in applications with tenants.
 const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 0 };
+
+const AUDIT_LOG: &str = "dz_audit_log";
+const CALLS: &str = "dz_calls";
 
 /// The time between two clean-ups.
 const INTERVAL: TimeDelta = TimeDelta::minutes(10);
@@ -77,13 +83,19 @@ fn column_until(column: &str, time: Value) -> Statement {
 }
 
 /// Removes what is kept for a configured number of days: records of the audit log, dead letters, runs that have ended, and calls of
-/// language models. The result is their number.
+/// language models. A table with partitions loses whole months, after the retention of their last row. The result is the number of rows
+/// and partitions.
 fn remove_retained(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Result<u64> {
     let settings = &state.config.settings;
     let before = |days: u32| Some(days).filter(|days| *days > 0).map(|days| now - TimeDelta::days(days.into()));
-    let mut count = 0;
+    partitions::prepare(state);
+    let divided = partitions::divided(state);
+    let of = |table: &str| divided.iter().find(|it| it.table == table);
+    let mut count = of("dz_outbox").map_or(0, |table| partitions::drop_delivered(state, table, now));
     if let Some(before) = before(settings.audit_days) {
-        count += remove(state, stop, &mut |conn| audit::delete_before(conn, before))?;
+        count += of(AUDIT_LOG).map_or(0, |table| partitions::drop_before(state, table, before));
+        let table = rows_of(AUDIT_LOG, of(AUDIT_LOG));
+        count += remove(state, stop, &mut |conn| audit::delete_before(conn, &table, before))?;
     }
     if let Some(before) = before(settings.dead_letter_days) {
         count +=
@@ -98,10 +110,22 @@ fn remove_retained(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Resul
         return Ok(count);
     }
     if let Some(before) = before(settings.run_days) {
+        let steps = of("dz_run_steps");
+        // The steps of a run are in partitions, so runs are removed by month as well.
+        let before = steps.map_or(before, |_| month_of(before));
+        count += steps.map_or(0, |table| partitions::drop_steps(state, table, before));
         count += remove(state, stop, &mut |conn| store::delete_ended(conn, before))?;
     }
     if let Some(before) = before(settings.call_days) {
-        count += remove(state, stop, &mut |conn| calls::delete_before(conn, state.app, before, now))?;
+        let before = calls::removed_before(state.app, before, now);
+        count += of(CALLS).map_or(0, |table| partitions::drop_before(state, table, before));
+        let table = rows_of(CALLS, of(CALLS));
+        count += remove(state, stop, &mut |conn| calls::delete_before(conn, &table, before))?;
     }
     Ok(count)
+}
+
+/// The table whose rows are deleted one by one: the table, or its partition for the rest.
+fn rows_of(table: &str, divided: Option<&Divided>) -> String {
+    divided.map_or_else(|| table.to_owned(), Divided::rest)
 }

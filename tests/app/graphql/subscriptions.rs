@@ -322,6 +322,28 @@ fn an_account_has_a_limited_number_of_streams(base: &str) {
     assert!(refused.head.starts_with("HTTP/1.1 429 ") && refused.head.to_ascii_lowercase().contains("retry-after: "), "{}", refused.head);
 }
 
+#[test]
+fn the_numbers_of_streams_are_settings() {
+    let url = server::new_file("lighthouse-streams");
+    let base = server::serve_with(app(), Engine::Sqlite, url, json!({ "streams": 3, "streams_of_account": 2 }));
+    let open = |client: &Client| Events::open(client, "subscription { vesselChanged { id } }");
+    let is_open = |events: &Events| events.head.starts_with("HTTP/1.1 200 ");
+    let (ida, kim) = (Client::signed_in(&base, WATCHER), Client::signed_in(&base, KEEPER));
+    let streams = [open(&ida), open(&ida), open(&kim)];
+    assert!(streams.iter().all(is_open));
+    for (client, words) in [(&ida, "An account has at most 2 open subscriptions"), (&kim, "The server has too many open subscriptions")] {
+        let answer = client.request(
+            "POST",
+            "/graphql",
+            &[("Accept", "text/event-stream"), ("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")],
+            json!({ "query": "subscription { vesselChanged { id } }" }).to_string().as_bytes(),
+        );
+        assert_eq!(answer.status, 429, "{}", answer.body);
+        answer.shows(&["TOO_MANY_SUBSCRIPTIONS", words]);
+    }
+    drop(streams);
+}
+
 /// Two instances, and a command, on one database of PostgreSQL.
 #[test]
 fn writes_of_other_instances_arrive() {

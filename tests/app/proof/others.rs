@@ -23,6 +23,7 @@ others! {
     #[cfg(feature = "oidc")]
     oidc: crate::oidc::app;
     openapi: crate::openapi::app;
+    partitions: crate::partitions::app;
     plan: crate::plan::app;
     relations: crate::relations::app;
     replaced_templates: crate::replaced_templates::app;

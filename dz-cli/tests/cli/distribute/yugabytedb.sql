@@ -10,9 +10,9 @@
 --   The script puts the tenant first in these keys; the database no longer checks that a key is unique over all tenants. Keys of the type `uuid`, and numbers that count up, are unique in any case.
 --   https://docs.yugabyte.com/stable/explore/ysql-language-features/indexes-constraints/primary-key-ysql/
 --
--- * BEFORE triggers of partitioned tables (not supported): dz_audit_log, if it is partitioned by month
---   A partitioned table has no BEFORE triggers for rows.
---   Do not set `history_partitions` in dz.toml; the script creates the table without partitions.
+-- * BEFORE triggers of partitioned tables (not supported): dz_audit_log
+--   A partitioned table has no BEFORE triggers for rows, and the audit log has one.
+--   The script creates the table without partitions. Do not divide it.
 --   https://docs.yugabyte.com/latest/explore/ysql-language-features/postgresql-compatibility/
 --
 -- * LISTEN and NOTIFY (limited): notices between instances

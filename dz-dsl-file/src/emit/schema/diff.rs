@@ -1,8 +1,8 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
 use super::{
-    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, lock::Lock, postgres, renaming, sql, sqlite, tenant, timer::Timer,
-    unfilled,
+    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, lock::Lock, partitions::Partition, postgres, renaming, sql, sqlite,
+    tenant, timer::Timer, unfilled,
 };
 
 /// The risk of a step for a database in use.
@@ -284,6 +284,21 @@ impl<'s> Changes<'s> {
 }
 
 impl<'s> SharedTable<'s> {
+    /// True if the engine divides the table in another way afterwards.
+    pub(super) fn changes_partition(&self, engine: Engine) -> bool {
+        let renamed = |partition: &Partition| match partition {
+            Partition::Month(column) => Partition::Month(self.name_afterwards(column)),
+            Partition::Hash { column, count } => Partition::Hash { column: self.name_afterwards(column), count: *count },
+        };
+        engine == Engine::Postgres && self.old.partition.as_ref().map(renamed) != self.new.partition
+    }
+
+    /// The name of a column after the migration.
+    fn name_afterwards(&self, column: &str) -> String {
+        let after = self.columns.iter().find(|(_, before)| before.is_some_and(|it| it.name == column));
+        after.map_or_else(|| column.to_owned(), |(column, _)| column.name.clone())
+    }
+
     /// Returns `None` if the table must be created again, because its rows cannot keep their keys.
     fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<SharedTable<'s>> {
         let mut columns = Vec::new();
@@ -403,13 +418,7 @@ impl<'s> SharedTable<'s> {
     /// Checks, references, indexes and extras.
     fn add_constraint_steps(&self, engine: Engine, add: Add<'_>) {
         let name = &self.new.name;
-        let new_names = |columns: &[String]| -> Vec<String> {
-            let now = |column: &String| {
-                let after = self.columns.iter().find(|(_, before)| before.is_some_and(|it| it.name == *column));
-                after.map_or_else(|| column.clone(), |(column, _)| column.name.clone())
-            };
-            columns.iter().map(now).collect()
-        };
+        let new_names = |columns: &[String]| -> Vec<String> { columns.iter().map(|column| self.name_afterwards(column)).collect() };
         if self.old.checks != self.new.checks {
             add(Class::Locking, Lock::Check, format!("changes the checks of `{name}`; it fails if a row violates one"));
         }
@@ -462,6 +471,9 @@ impl<'s> SharedTable<'s> {
         let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
         if of_engine(self.old) != of_engine(self.new) {
             add(Class::Locking, Lock::Brief, format!("changes triggers or policies of `{name}`"));
+        }
+        if self.changes_partition(engine) {
+            add(Class::Locking, Lock::Rewrite, Partition::step(self.new.partition.as_ref(), name));
         }
     }
 }

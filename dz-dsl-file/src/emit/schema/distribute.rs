@@ -208,6 +208,6 @@ fn is_kept<'s>(
     reference: &super::Reference,
 ) -> bool {
     let Some(of_target) = schema.table(&reference.table).and_then(tenant_of) else { return true };
-    let pairs = reference.columns.iter().zip(&reference.targets);
-    pairs.into_iter().any(|(column, target)| target == of_target && Some(column.as_str()) == tenant)
+    let mut pairs = reference.columns.iter().zip(&reference.targets);
+    pairs.any(|(column, target)| target == of_target && Some(column.as_str()) == tenant)
 }

@@ -29,6 +29,7 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         indexes: indexes::infer(model, entity),
         extras: tenant::extras(entity),
         timers: timer::find_timers(model, entity),
+        partition: None,
         edition: Edition::default(),
     }
 }

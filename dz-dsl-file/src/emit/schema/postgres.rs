@@ -4,6 +4,7 @@ use super::{
     Column, Engine, Reference, Table, convert,
     diff::{Changes, SharedTable},
     names::{check_name, column_check_name, index_name, key_index, reference_name},
+    partitions,
     sql::{add_reference, check_line, column_check, column_line, create_index, create_table, quoted, typed},
 };
 
@@ -30,6 +31,7 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
         rename(shared, &mut all);
     }
     all.extend(changes.created.iter().map(|table| create_table(table, ENGINE)));
+    all.extend(changes.created.iter().flat_map(|table| partitions::create(table)));
     for shared in &changes.shared {
         change_columns(shared, &mut all);
     }
@@ -62,6 +64,10 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
         all.extend(new.map(|it| it.create.clone()));
     }
     all.extend(changes.created.iter().flat_map(|table| &table.extras).filter(|it| it.engine == ENGINE).map(|it| it.create.clone()));
+    let now: Vec<Table> = changes.created.iter().copied().chain(changes.shared.iter().map(|shared| shared.new)).cloned().collect();
+    for shared in changes.shared.iter().filter(|shared| shared.changes_partition(ENGINE)) {
+        all.extend(partitions::change(shared.old, shared.new, &now));
+    }
     all
 }
 
@@ -131,6 +137,7 @@ fn rename(shared: &SharedTable<'_>, all: &mut Vec<String>) {
         all.push(format!("ALTER TABLE {} RENAME TO {}", quoted(old), quoted(new)));
         // The server names the index of the key after the table.
         all.push(format!("ALTER INDEX {} RENAME TO {}", quoted(&key_index(old)), quoted(&key_index(new))));
+        all.extend(partitions::rename(shared.old, shared.new));
     }
     for (column, before) in &shared.columns {
         let Some(before) = before.filter(|it| it.name != column.name) else { continue };

@@ -64,7 +64,7 @@ templates = \"templates\"       # the folder of your own templates
 dead-surface = \"warn\"         # \"allow\", \"warn\" or \"deny\", for each rule
 ```
 
-`include_dsl!(\"app.dsl\", migrations = \"db/shop\")` replaces `database`, `keys`, `migrations`, `locales` or `templates` for one application of a package.
+`include_dsl!(\"app.dsl\", migrations = \"db/shop\")` replaces `database`, `keys`, `migrations`, `locales`, `templates`, `history_partitions` or `tenant_partitions` (as texts) for one application of a package.
 ";
 
 /// A table of keys, and then the tables that are their values.

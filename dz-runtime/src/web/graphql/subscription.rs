@@ -26,6 +26,7 @@ use super::{endpoint, require_account};
 use crate::{
     Error, Result, Tx,
     blocking::{Work, catch_panic},
+    config::Settings,
     db::{Change, Changes, Next},
     def::EntityIx,
     graphql::{Followed, Request},
@@ -44,10 +45,6 @@ const COMMENT: &str = ":\n\n";
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// The seconds after which a client can try again that has too many streams.
 const RETRY: u16 = 15;
-/// The largest number of streams of one account, and of all accounts.
-const MAX_OF_ACCOUNT: usize = 20;
-const MAX_OF_ALL: usize = 2_000;
-
 /// The number of open streams by account.
 #[derive(Debug, Default)]
 pub(crate) struct Streams(Mutex<HashMap<String, usize>>);
@@ -57,12 +54,16 @@ impl Streams {
     ///
     /// # Errors
     /// 429 if the account, or all accounts together, have too many streams.
-    fn open(self: &Arc<Streams>, account: String) -> Result<OpenStream> {
+    fn open(self: &Arc<Streams>, settings: &Settings, account: String) -> Result<OpenStream> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of_account = all.get(&account).copied().unwrap_or_default();
-        if of_account >= MAX_OF_ACCOUNT || all.values().sum::<usize>() >= MAX_OF_ALL {
-            let detail = format!("An account has at most {MAX_OF_ACCOUNT} open subscriptions; close others first");
-            return Err(Error { retry_after: Some(RETRY), ..Error::new(429, "TOO_MANY_SUBSCRIPTIONS", detail) });
+        let is_below = |count: usize, limit: u32| u32::try_from(count).is_ok_and(|count| count < limit);
+        let refuse = |detail: String| Err(Error { retry_after: Some(RETRY), ..Error::new(429, "TOO_MANY_SUBSCRIPTIONS", detail) });
+        if !is_below(of_account, settings.streams_of_account) {
+            return refuse(format!("An account has at most {} open subscriptions; close others first", settings.streams_of_account));
+        }
+        if !is_below(all.values().sum(), settings.streams) {
+            return refuse("The server has too many open subscriptions; try again later".to_owned());
         }
         all.insert(account.clone(), of_account + 1);
         drop(all);
@@ -130,7 +131,7 @@ pub(super) fn begin(server: &Server, call: &Call, request: Request) -> Result<Re
         }
         begun => begun?,
     };
-    let open = server.streams.open(account)?;
+    let open = server.streams.open(&server.state.config.settings, account)?;
     let subscription = Subscription { request: request.clone(), changes, followed, _open: open };
     let headers = vec![("X-Accel-Buffering", "no".to_owned())];
     let mut reply = Reply { status: 200, content_type: EVENTS, headers, events: Some(Box::new(subscription)), ..Reply::default() };

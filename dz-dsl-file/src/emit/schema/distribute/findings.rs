@@ -238,9 +238,9 @@ fn yugabytedb(members: &[Member<'_>]) -> Vec<Finding> {
     all.extend(finding(
         "BEFORE triggers of partitioned tables",
         Support::None,
-        part("dz_audit_log, if it is partitioned by month"),
-        "A partitioned table has no BEFORE triggers for rows.",
-        "Do not set `history_partitions` in dz.toml; the script creates the table without partitions.",
+        part("dz_audit_log"),
+        "A partitioned table has no BEFORE triggers for rows, and the audit log has one.",
+        "The script creates the table without partitions. Do not divide it.",
         YUGABYTE_COMPATIBILITY,
     ));
     all.extend(finding(

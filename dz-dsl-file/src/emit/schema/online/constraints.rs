@@ -44,6 +44,13 @@ fn references(shared: &SharedTable<'_>, plan: &mut Plan) {
     let is_new =
         |name: &String| shared.columns.iter().any(|(column, before)| column.name == *name && before.is_none_or(|it| it.name != *name));
     for reference in new.references.iter().filter(|it| !(old.references.contains(it) && keeps(shared, it))) {
+        if new.partition.is_some() {
+            plan.refuse(format!(
+                "`{}` has partitions, for which PostgreSQL validates no foreign key later: add that of `{}` with a migration without `--online`",
+                new.name,
+                reference.columns.join(", ")
+            ));
+        }
         let (rules, validate) = match reference.columns.iter().any(is_new) {
             true => (Phase::Rules, Phase::Validate),
             false => (Phase::ContractRules, Phase::ContractValidate),

@@ -62,6 +62,13 @@ fn columns(index: &Index) -> String {
 /// Creates an index without blocking writes. Rows of the previous version can violate a new unique index, unless they have null in it
 /// or the same values under another name.
 fn add(shared: &SharedTable<'_>, index: &Index, plan: &mut Plan) {
+    if shared.new.partition.is_some() {
+        plan.refuse(format!(
+            "`{}` has partitions, for which PostgreSQL builds no index concurrently: add the index by `{}` with a migration without `--online`",
+            shared.new.name,
+            columns(index)
+        ));
+    }
     let is_empty = |name: &str| {
         let new = shared.columns.iter().find(|(column, before)| column.name == name && before.is_none());
         new.is_some_and(|(column, _)| column.fill.is_none() && column.default.is_none() && !column.required)

@@ -9,6 +9,7 @@ use crate::emit::schema::{
     diff::{Changes, Class, SharedTable},
     lock::Lock,
     names::{column_check_name, reference_name},
+    partitions,
     sql::{add_reference, column_check, column_line, create_index, create_table, quoted, typed},
     tenant,
 };
@@ -22,6 +23,7 @@ pub(super) fn plan_tables(changes: &Changes<'_>, plan: &mut Plan) {
         }
         plan.step(Phase::Expand, Class::Safe, Lock::Nothing, format!("creates the table `{}`", table.name));
         plan.add(Phase::Expand, create_table(table, ENGINE), format!("DROP TABLE {}", quoted(&table.name)));
+        partitions::create(table).into_iter().for_each(|part| plan.add(Phase::Expand, part, ""));
         table.indexes.iter().for_each(|index| plan.add(Phase::Expand, create_index(table, index, ENGINE), ""));
     }
     for table in &changes.created {
@@ -37,6 +39,7 @@ pub(super) fn plan_tables(changes: &Changes<'_>, plan: &mut Plan) {
             plan.add(Phase::Expand, drop_constraint(&table.name, &reference_name(table, reference)), add_reference(table, reference));
         }
         let again = std::iter::once(create_table(table, ENGINE))
+            .chain(partitions::create(table))
             .chain(table.indexes.iter().map(|index| create_index(table, index, ENGINE)))
             .chain(extras(table).map(|extra| extra.create.clone()));
         plan.add(Phase::Contract, format!("DROP TABLE {}", quoted(&table.name)), again.collect::<Vec<_>>().join(";\n"));
@@ -50,6 +53,13 @@ pub(super) fn plan_shared(shared: &SharedTable<'_>, plan: &mut Plan) {
             "`{}` gets the name `{}`, and the previous version still uses the former one: rename the entity with a migration without \
              `--online`, while no instance runs",
             shared.old.name, shared.new.name
+        ));
+        return;
+    }
+    if shared.changes_partition(ENGINE) {
+        plan.refuse(format!(
+            "`{}` gets other partitions, while no other version may write it: write a migration without `--online`",
+            shared.new.name
         ));
         return;
     }
