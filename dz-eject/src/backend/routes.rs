@@ -279,7 +279,10 @@ fn graph_words(model: &Model, id: EntityId) -> Vec<Word> {
         };
         words.extend([
             ("TARGET_NAME", names::literal(&entity.fields[edge.target.0].name)),
-            ("KEPT_EDGES", if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", entity.table) } else { String::new() }),
+            (
+                "KEPT_EDGES",
+                if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", table_module(entity)) } else { String::new() },
+            ),
             ("DIRECTED", edge.directed.to_string()),
             ("HETEROGENEOUS", (source != target).to_string()),
             ("KIND", option(edge.kind)),

@@ -71,6 +71,8 @@ entity Claim "Claim":
   sign: file(1KB) sensitive
   letter: file
   settled: bool = false
+  number: str(20)
+  date: date
   soft_delete
   invariant: letter != null or not settled
     message: "What is settled has a letter"

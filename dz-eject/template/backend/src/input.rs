@@ -26,12 +26,21 @@ pub struct Sent<'b> {
     later: Vec<(&'static str, String)>,
     /// True if only the form of values is checked, because there is no row.
     form_only: bool,
-}
+/*IF FILES*/    /// True where no upload is attached.
+    refuses_files: bool,
+/*END FILES*/}
 
 impl<'b> Sent<'b> {
     /// The members of a body.
     pub fn new(members: Members<'b>) -> Sent<'b> {
-        Sent { members, order: Vec::new(), errors: FieldErrors::default(), later: Vec::new(), form_only: false }
+        Sent {
+            members,
+            order: Vec::new(),
+            errors: FieldErrors::default(),
+            later: Vec::new(),
+            form_only: false,
+/*IF FILES*/            refuses_files: false,
+/*END FILES*/        }
     }
 
     /// The cells of a row of a file.
@@ -80,8 +89,17 @@ impl<'b> Sent<'b> {
         }
     }
 
-/*IF FILES*/    /// The value of a field with a file; the cell of a table has its name.
+/*IF FILES*/    /// The fields of an account that does not exist yet, for which no upload can be attached.
+    pub fn without_files(self) -> Sent<'b> {
+        Sent { refuses_files: true, ..self }
+    }
+
+    /// The value of a field with a file; the cell of a table has its name.
     pub fn file(&mut self, name: &'static str) -> Option<Option<Document>> {
+        if self.refuses_files {
+            self.refuse(name, "is a file; upload it when the account exists");
+            return None;
+        }
         self.field(name, if self.order.contains(&name) { values::file_of_table } else { values::upload })
     }
 

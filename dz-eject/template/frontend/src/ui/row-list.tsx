@@ -87,7 +87,7 @@ function Rows<Row extends object>(props: RowListProps<Row> & { page: Page<Row> }
           Previous
         </button>
         <span>
-          Page {page.page} of {pages}, {page.total} rows
+          Page {page.page} of {pages}, {page.total} {page.total === 1 ? "row" : "rows"}
         </span>
         <button
           type="button"
