@@ -95,7 +95,7 @@ fn a_relocation_explains_what_it_needs() {
 fn an_application_with_a_bucket_is_moved_to_postgres() {
     let Some(proxy) = Proxy::start() else { return };
     let (source, target) = (server::new_file("observatory_grows"), server::new_database("observatory_grows"));
-    let files = json!({ "files": address("grows") });
+    let files = json!({ "files": address("grows"), "worker": false });
     let row = plate(&Client::signed_in(&serve(Engine::Sqlite, &source, &files, connection(&proxy)), VERA), "a.txt", b"before");
     let (success, text) = run(&proxy, Engine::Sqlite, &source, &format!("{{files={:?}}}", address("grows")), &["move", "--to", &target]);
     assert!(success && text.contains("the stored files stay in their folder or bucket"), "{text}");

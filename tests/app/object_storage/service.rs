@@ -38,7 +38,7 @@ fn service() -> Option<&'static Service> {
 
 fn start() -> Option<Service> {
     if std::env::var_os("DZ_TEST_S3RVER").is_none_or(|path| path.is_empty()) {
-        println!("SKIPPED: DZ_TEST_S3RVER does not name the folder of s3rver; ./test.sh installs it with npm");
+        println!("SKIPPED: DZ_TEST_S3RVER does not name the folder of s3rver (npm install s3rver)");
         return None;
     }
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
@@ -46,7 +46,8 @@ fn start() -> Option<Service> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut command = Command::new("node");
-    command.args(["-e", PROGRAM, &port.to_string()]).arg(&folder).arg(BUCKET);
+    // The service encrypts the positions of its lists with a cipher that newer versions of OpenSSL permit on request only.
+    command.args(["--openssl-legacy-provider", "-e", PROGRAM, &port.to_string()]).arg(&folder).arg(BUCKET);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("node starts");
     let input = child.stdin.take().expect("its input");
     let begun = Instant::now();
@@ -62,6 +63,8 @@ fn start() -> Option<Service> {
 pub enum Fault {
     /// It answers with status 503.
     Unavailable,
+    /// It answers with status 403 and this code.
+    Refused(&'static str),
     /// It does not answer.
     Silent,
     /// It sends this number of bytes of the body, and closes the connection.
@@ -175,6 +178,11 @@ impl Shared {
                 let body = "<Error><Code>SlowDown</Code></Error>";
                 let head = format!("HTTP/1.1 503 Slow Down\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
                 let _ = client.write_all((head + body).as_bytes());
+            }
+            Some(Fault::Refused(code)) => {
+                let body = format!("<Error><Code>{code}</Code></Error>");
+                let head = format!("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+                let _ = client.write_all((head + &body).as_bytes());
             }
             Some(Fault::Silent) => {
                 let _ = client.set_read_timeout(Some(Duration::from_secs(120)));
