@@ -245,7 +245,7 @@ fn blocking_threads_are_taken_in_one_place() {
         let own = code(&path).split("#[cfg(test)]").next().unwrap_or_default().to_owned();
         assert!(!own.contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
         let starts = ["thread::spawn", "thread::Builder", "new_multi_thread"].iter().any(|start| own.contains(start));
-        // A thread renews the lease of a job while the job runs, a service that hangs keeps no other thread, and
+        // A thread renews the leases of jobs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
         // spans of traces, one each sends and receives the notices of instances, and one sends requests to a bucket of files.
         // A thread checks each replica, and may wait for it.
@@ -255,7 +255,7 @@ fn blocking_threads_are_taken_in_one_place() {
             "db/notices.rs",
             "db/replicas/watch.rs",
             "files/bucket.rs",
-            "service/call.rs",
+            "service/threads.rs",
             "service/python/worker.rs",
             "worker/jobs.rs",
             "src/otlp.rs",

@@ -1,10 +1,15 @@
 //! Shared by the benches: generated applications, and timing of whole processes.
 
+pub mod bare;
 pub mod declaration;
+pub mod graphql;
+pub mod install;
+pub mod processes;
 pub mod requests;
 pub mod side;
 pub mod twin;
 pub mod whole;
+pub mod words;
 
 use std::{io, path::Path, process::Command};
 

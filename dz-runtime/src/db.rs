@@ -48,7 +48,7 @@ pub(crate) use replicas::ReplicaState;
 pub use statement::{BindKind, Statement};
 pub(crate) use statement_count::count_statements;
 pub(crate) use visible_rows::{DELETED_AT, rows_without_tenant};
-pub(crate) use wake::Wake;
+pub(crate) use wake::{DueWork, Wake, Work};
 
 /// The hidden column with the time at which a row entered its state.
 pub(crate) const STATE_SINCE: &str = "dz_state_since";

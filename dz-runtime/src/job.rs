@@ -1,6 +1,7 @@
 //! Jobs: background work of the application, stored in the transaction that requests it, and run by the worker.
 
 pub(crate) mod handlers;
+pub(crate) mod held;
 pub(crate) mod queue;
 pub(crate) mod schedule;
 mod spawn;
@@ -21,7 +22,7 @@ use uuid::Uuid;
 
 pub use spawn::{JobOptions, SpawnedJob};
 
-use crate::{Error, Result, SystemCx};
+use crate::{Error, Result, SystemCx, Tx};
 
 /// The payload of a job, which names the job and says how it is run.
 ///
@@ -72,6 +73,8 @@ pub struct JobCx {
     runner: Uuid,
     attempt: u32,
     lost: Arc<AtomicBool>,
+    /// True if the handler has removed the job together with its writes.
+    removed: AtomicBool,
 }
 
 impl fmt::Debug for JobCx {
@@ -90,7 +93,7 @@ impl Deref for JobCx {
 
 impl JobCx {
     pub(crate) fn new(system: SystemCx, job: &queue::ClaimedJob, lost: Arc<AtomicBool>) -> JobCx {
-        JobCx { system, id: job.id, runner: job.runner, attempt: job.attempt, lost }
+        JobCx { system, id: job.id, runner: job.runner, attempt: job.attempt, lost, removed: AtomicBool::default() }
     }
 
     /// The identifier of the job, equal for all attempts.
@@ -108,6 +111,25 @@ impl JobCx {
         self.lost.load(Ordering::Relaxed)
     }
 
+    /// Runs the last transaction of the handler, and removes the job in it: the writes and the end of the job are one commit, and a job
+    /// that another instance has taken over writes nothing.
+    ///
+    /// # Errors
+    /// 409 `CANCELLED` if the job was cancelled or taken over; those of `work`.
+    pub(crate) fn run_last(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<()>) -> Result<()> {
+        self.system.run(|tx| {
+            work(tx)?;
+            if queue::remove(tx.conn, (self.id, self.runner))? { Ok(()) } else { Err(cancelled()) }
+        })?;
+        self.removed.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// True if [`run_last`](JobCx::run_last) has removed the job.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.removed.load(Ordering::Relaxed)
+    }
+
     /// Stores the progress, which `/app/-/jobs` shows.
     ///
     /// # Errors
@@ -119,8 +141,12 @@ impl JobCx {
             return Ok(());
         }
         self.lost.store(true, Ordering::Relaxed);
-        Err(Error::new(409, "CANCELLED", "The job was cancelled"))
+        Err(cancelled())
     }
+}
+
+fn cancelled() -> Error {
+    Error::new(409, "CANCELLED", "The job was cancelled")
 }
 
 #[cfg(test)]

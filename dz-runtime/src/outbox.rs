@@ -12,7 +12,7 @@ pub(crate) use attempt::{NO_SUBSCRIBER, dead_letters, delete_delivered, record_f
 
 use crate::{
     Engine, Error, Hooks, Result, Tx, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
     def::{AppDef, EntityDef},
     event::{
         Event, Occurrence,
@@ -98,7 +98,7 @@ fn insert<'n>(tx: &mut Tx<'_>, names: impl Iterator<Item = &'n str>, [event, ent
         insert.push("0, ").bind(now.clone(), BindKind::DateTime).push(", ").bind(now.clone(), BindKind::DateTime).push(", '')");
     }
     tx.conn.execute(&insert)?;
-    tx.conn.request_wake();
+    tx.conn.request_wake(Work::Events);
     Ok(())
 }
 

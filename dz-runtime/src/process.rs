@@ -9,7 +9,7 @@ pub(crate) mod calls;
 pub(crate) mod core;
 mod data;
 pub(crate) mod definition;
-mod drive;
+pub(crate) mod drive;
 mod effects;
 mod ending;
 pub(crate) mod erasure;

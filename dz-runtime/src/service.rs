@@ -4,6 +4,7 @@ mod call;
 mod intent;
 mod python;
 mod registry;
+mod threads;
 
 use std::{fmt, marker::PhantomData};
 

@@ -28,6 +28,7 @@ use crate::{
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
+    job::held::HeldLeases,
     languages::Languages,
     mail::{Mail, MailKind, MailQueue, report_unsent},
     rows, texts,
@@ -50,6 +51,10 @@ pub(crate) struct State {
     pub threads: Threads,
     /// The latest clean-up of expired rows.
     pub cleaned: LastRun,
+    /// The latest search for jobs whose lease has expired.
+    pub leases_checked: LastRun,
+    /// The leases of the jobs that this instance runs.
+    pub leases: HeldLeases,
     /// The running loops of the worker.
     pub loops: Loops,
     pub mail_queue: Arc<MailQueue>,

@@ -28,7 +28,7 @@ use tokio::task::JoinHandle;
 use crate::{
     Engine, Result,
     blocking::catch_panic,
-    db::{ProcessLock, Wake, slow_statement::with_route},
+    db::{DueWork, ProcessLock, Wake, Work, slow_statement::with_route},
     output::log_event,
     state::State,
 };
@@ -46,6 +46,8 @@ pub(crate) struct Kind {
     pub(crate) names: [&'static str; 2],
     /// Does a bounded part of the due work, and stops early if `Stop` requests it.
     run: fn(&Arc<State>, &Stop) -> Result<Progress>,
+    /// The commits that wake its loops.
+    work: Work,
     /// The maximum number of its loops: pieces of work that one instance does at the same time.
     loops: usize,
 }
@@ -72,14 +74,14 @@ pub(crate) struct Progress {
 
 /// Every kind of due work.
 pub(crate) const KINDS: [Kind; 7] = [
-    Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run, loops: 1 },
-    Kind { names: ["event delivered", "events delivered"], run: delivery::run, loops: 1 },
-    Kind { names: ["schedule due", "schedules due"], run: schedules::run, loops: 1 },
-    Kind { names: ["run continued", "runs continued"], run: processes::run, loops: 2 },
+    Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run, work: Work::TimedTransitions, loops: 1 },
+    Kind { names: ["event delivered", "events delivered"], run: delivery::run, work: Work::Events, loops: 1 },
+    Kind { names: ["schedule due", "schedules due"], run: schedules::run, work: Work::Timed, loops: 1 },
+    Kind { names: ["run continued", "runs continued"], run: processes::run, work: Work::Runs, loops: 2 },
     // A long job must not delay the others.
-    Kind { names: ["job done", "jobs done"], run: jobs::run, loops: 4 },
-    Kind { names: ["expired row removed", "expired rows removed"], run: expired::run, loops: 1 },
-    Kind { names: ["file removed", "files removed"], run: files::run, loops: 1 },
+    Kind { names: ["job done", "jobs done"], run: jobs::run, work: Work::Jobs, loops: 4 },
+    Kind { names: ["expired row removed", "expired rows removed"], run: expired::run, work: Work::Timed, loops: 1 },
+    Kind { names: ["file removed", "files removed"], run: files::run, work: Work::Files, loops: 1 },
 ];
 
 /// True while the loops of all kinds run.
@@ -147,7 +149,7 @@ impl Worker {
     pub(crate) fn start<S: Future<Output = ()> + Send + 'static>(&self, shutdown: impl Fn() -> S) {
         let wake = self.state.db.wake();
         let moved = wake.clone();
-        self.state.clock.on_change(move || moved.notify());
+        self.state.clock.on_change(move || moved.notify(DueWork::ALL));
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         for kind in KINDS.iter().flat_map(|kind| std::iter::repeat_n(kind, kind.count_loops(&self.state))) {
             let (state, stop) = (self.state.clone(), self.stop.clone());
@@ -170,7 +172,7 @@ impl Worker {
 async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
     let shared = state.clone();
     let _running = shared.loops.enter();
-    let mut woken = wake.listen();
+    let mut woken = wake.listen(kind.work);
     let mut failures: u32 = 0;
     let mut shutdown = std::pin::pin!(shutdown);
     while !stop.is_requested() {

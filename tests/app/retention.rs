@@ -94,7 +94,12 @@ fn check_retention(engine: Engine) {
         "INSERT INTO dz_dead_letters (id, subscriber, event, entity, row_id, payload, attempts, created_at, died_at, error) \
          SELECT id, 'gone', 'created', 'Ship', 'x', '{}', 16, started_at, started_at, 'no' FROM dz_runs",
     );
-    execute(engine, &url, "UPDATE dz_jobs SET state = 'dead', expires_at = NULL WHERE state = 'done'");
+    execute(
+        engine,
+        &url,
+        "INSERT INTO dz_jobs (id, name, payload, state, priority, attempts, max_attempts, created_at, run_at, progress_done, progress_total, \
+         note, error, ended_at) SELECT id, 'gone', 'null', 'dead', 0, 16, 16, started_at, started_at, 0, 0, '', 'no', started_at FROM dz_runs",
+    );
     let [records, calls, letters, jobs, runs, steps] = rows(engine, &url);
     assert!(records >= 2 && jobs >= 2 && steps >= 2, "{records} {jobs} {steps}");
     assert_eq!((calls, letters, runs), (2, 2, 2));

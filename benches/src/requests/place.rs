@@ -11,6 +11,7 @@ use diesel::{Connection as _, connection::SimpleConnection};
 use dz::Engine;
 
 use super::{Outcome, SEEN, drive::UNDER};
+use crate::bare::Bare;
 
 /// Selects the application that this process serves, in place of the measurement.
 pub const PART: &str = "DZ_BENCH_PART";
@@ -30,6 +31,8 @@ pub enum Part {
     Lean,
     /// The declared application with a filtered list.
     Filtered,
+    /// The declared application of a benchmark that has no second application.
+    Single,
 }
 
 impl Part {
@@ -47,6 +50,7 @@ impl Part {
             Part::ByHand => "by-hand",
             Part::Lean => "lean",
             Part::Filtered => "filtered",
+            Part::Single => "single",
         }
     }
 }
@@ -57,6 +61,7 @@ pub struct Place {
     pub engine: Engine,
     /// The number of rows at the start.
     pub rows: u32,
+    parts: &'static [Part],
     folder: PathBuf,
     server: String,
     name: String,
@@ -68,6 +73,18 @@ impl Place {
     /// # Errors
     /// If there is no server, or it refuses.
     pub fn new(engine: Engine, rows: u32) -> Outcome<Place> {
+        Place::with_parts(engine, rows, &Part::STORED)
+    }
+
+    /// As [`new`](Place::new), with the database of a single application.
+    ///
+    /// # Errors
+    /// If there is no server, or it refuses.
+    pub fn single(engine: Engine, rows: u32) -> Outcome<Place> {
+        Place::with_parts(engine, rows, &[Part::Single])
+    }
+
+    fn with_parts(engine: Engine, rows: u32, parts: &'static [Part]) -> Outcome<Place> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("requests_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let folder = env::temp_dir().join(format!("dz-{name}"));
@@ -76,11 +93,11 @@ impl Place {
             Engine::Sqlite => String::new(),
             Engine::Postgres => env::var("DZ_TEST_POSTGRES").map_err(|_| "set DZ_TEST_POSTGRES to the address of a PostgreSQL server")?,
         };
-        let place = Place { engine, rows, folder, server, name };
+        let place = Place { engine, rows, parts, folder, server, name };
         if engine == Engine::Postgres {
             let mut conn = diesel::PgConnection::establish(&place.server)?;
-            for part in Part::STORED {
-                conn.batch_execute(&format!("CREATE DATABASE {}", place.database(part)))?;
+            for part in parts {
+                conn.batch_execute(&format!("CREATE DATABASE {}", place.database(*part)))?;
             }
         }
         Ok(place)
@@ -116,21 +133,18 @@ impl Place {
     /// # Errors
     /// Errors of the database.
     pub fn run(&self, part: Part, sql: &str) -> Outcome<f64> {
-        let start;
+        self.connect(part)?.run(sql)
+    }
+
+    /// Connects to an application's database.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn connect(&self, part: Part) -> Outcome<Bare> {
         match self.engine {
-            Engine::Sqlite => {
-                let mut conn = diesel::SqliteConnection::establish(&self.file(part).display().to_string())?;
-                conn.batch_execute("PRAGMA busy_timeout = 60000; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 134217728")?;
-                start = std::time::Instant::now();
-                conn.batch_execute(sql)?;
-            }
-            Engine::Postgres => {
-                let mut conn = diesel::PgConnection::establish(&self.url(part))?;
-                start = std::time::Instant::now();
-                conn.batch_execute(sql)?;
-            }
+            Engine::Sqlite => Bare::sqlite(&self.file(part).display().to_string()),
+            Engine::Postgres => Bare::postgres(&self.url(part)),
         }
-        Ok(start.elapsed().as_secs_f64() * 1_000.0)
     }
 
     /// Runs the analysis that PostgreSQL runs by itself after a minute.
@@ -194,8 +208,8 @@ impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
         if let (Engine::Postgres, Ok(mut conn)) = (self.engine, diesel::PgConnection::establish(&self.server)) {
-            for part in Part::STORED {
-                let _ = conn.batch_execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database(part)));
+            for part in self.parts {
+                let _ = conn.batch_execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database(*part)));
             }
         }
     }

@@ -88,6 +88,17 @@ impl Served {
         Ok(())
     }
 
+    /// Starts the application again under the command that `DZ_BENCH_UNDER` names, with the sessions of a manager and of the caller.
+    ///
+    /// # Errors
+    /// If a sign-in is refused.
+    pub fn with_two_sessions(mut self, place: &Place, manager: &str, caller: &str) -> Outcome<Served> {
+        self.sign_in(manager)?;
+        self.manager = self.cookie.clone();
+        self.sign_in(caller)?;
+        self.again(place)
+    }
+
     /// A request of the caller, as bytes.
     pub fn request(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
         self.send_with_cookie(&self.cookie, method, path, "application/json", body)
@@ -125,6 +136,11 @@ impl Served {
             return Err(format!("{path}: {}{}", answer.head, String::from_utf8_lossy(&answer.body)).into());
         }
         Ok(dz::serde_json::from_slice(&answer.body)?)
+    }
+
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// The resident memory in MB: the total, and without the pages of mapped files.

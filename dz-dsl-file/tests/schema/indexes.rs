@@ -80,6 +80,37 @@ fn one_index_finds_and_sorts_the_rows_of_a_caller() {
 }
 
 #[test]
+fn regions_of_rows_have_indexes_for_their_first_rows() {
+    let regions = "workspace desk:\n  newest:\n    source: Task\n    sort: due desc\n  mine:\n    source: Task\n    filter: state = open and \
+                   owner = current_user\n    sort: title asc\n    display: queue\n  board:\n    source: Task\n    display: kanban\n  plan:\n    \
+                   source: Task\n    display: calendar\n  feed:\n    source: Task\n    display: activity_feed\n  share:\n    source: Task\n    \
+                   display: pie_chart\n    group_by: done\n";
+    // The fields that a filter compares come first; one order by a date serves both directions, and groups read all rows.
+    check(
+        &format!("{}{regions}", tasks("true", "", &[])),
+        &expect![[r#"
+        tasks_done_idx (done)
+        tasks_due_idx (due DESC, id)
+        tasks_owner_state_title_idx (owner, state, title COLLATE NOCASE, title, id)
+        tasks_state_idx (state, id)
+    "#]],
+    );
+    // The rows of one caller are few.
+    check(
+        &format!("{}{regions}", tasks("owner = current_user", "", &[])),
+        &expect![[r#"
+        tasks_owner_idx (owner)
+    "#]],
+    );
+    check(
+        &format!("{}{regions}", tasks("true", "  no_index due, state, owner\n", &[])),
+        &expect![[r#"
+        tasks_done_idx (done)
+    "#]],
+    );
+}
+
+#[test]
 fn each_filter_of_a_list_has_an_index() {
     // The fields of the rule come first, then the filter, then the sort order; a range has no order after it.
     let filter = "sort: due desc\n    filter: state, done, due, owner, age, title";

@@ -53,7 +53,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "no_index",
-        "Fields for which dz infers no index, because each index costs time at every write. Otherwise dz infers one for each reference, for fields that a rule compares with the caller, and for the order and each filter of a list. `dz plan` lists them with their reasons.",
+        "Fields for which dz infers no index, because each index costs time at every write. Otherwise dz infers one for each reference, for fields that a rule compares with the caller, for the order and each filter of a list, and for the first rows of the regions of workspaces. `dz plan` lists them with their reasons.",
         "no_index mechanic, status",
     ),
     entry("intent", "The purpose of the entity, in a sentence, as documentation.", "intent: \"One job on one bike\""),

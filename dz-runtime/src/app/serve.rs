@@ -207,6 +207,8 @@ impl PreparedApp {
             shared_limits,
             threads,
             cleaned: Default::default(),
+            leases_checked: Default::default(),
+            leases: Default::default(),
             loops: Default::default(),
             mail_queue: post,
             refusals: Default::default(),

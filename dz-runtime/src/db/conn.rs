@@ -26,7 +26,7 @@ use diesel::{
 use crate::{
     Caller, Engine, Error, Value,
     db::{
-        Statement,
+        DueWork, Statement,
         changes::{Announcer, NotedChanges},
         encode,
         failure::{self, Verb},
@@ -48,8 +48,8 @@ pub struct Conn {
     inner: Inner,
     pub(crate) statements: u64,
     broken: bool,
-    /// True if the worker must be woken after the commit.
-    wake_requested: bool,
+    /// The work for which the worker must be woken after the commit.
+    wake_requested: DueWork,
     /// True if the transaction withdraws rows from a caller, so that replicas without it must not be read.
     withdraws: bool,
     /// The number of lost connections of the process when this one was opened or checked; a replica does not count them.
@@ -128,7 +128,7 @@ impl Conn {
             inner,
             statements: 0,
             broken: false,
-            wake_requested: false,
+            wake_requested: DueWork::default(),
             withdraws: false,
             seen_losses: None,
             changes: NotedChanges::default(),
@@ -370,10 +370,17 @@ impl Conn {
 
     /// Runs `work` on a consistent state of the database: on SQLite, in a transaction that only reads.
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        match self.engine() {
-            Engine::Postgres if !self.row_security_enabled && !self.is_pooled() => work(self),
-            Engine::Sqlite | Engine::Postgres => self.snapshot_in_transaction(work),
-        }
+        if self.needs_no_transaction() { work(self) } else { self.snapshot_in_transaction(work) }
+    }
+
+    /// Runs writes of which each is a unit of its own; on SQLite, in a transaction that waits for the writer.
+    pub(crate) fn statements_alone<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        if self.needs_no_transaction() { work(self) } else { self.transaction(work) }
+    }
+
+    /// True if a statement outside of a transaction sees the settings of the session.
+    fn needs_no_transaction(&self) -> bool {
+        self.engine() == Engine::Postgres && !self.row_security_enabled && !self.is_pooled()
     }
 
     /// Runs `work` in a transaction that only reads, whatever the engine is.

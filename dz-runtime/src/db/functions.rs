@@ -150,6 +150,9 @@ fn run(what: &Raw, a: &Raw, b: &Raw) -> Raw {
 fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
     let mut parts = what.split(':');
     let (name, types, ty, places, zone) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    if name == "total" {
+        return add_halves(a, b, types, find_entry(&TYPES, ty)?);
+    }
     let (first, second) = types.split_once(',').unwrap_or((types, ""));
     let (a, b) = (decode(a, first), decode(b, second));
     let ty = find_entry(&TYPES, ty)?;
@@ -167,6 +170,16 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
         return Some(ops::arithmetic(op, &a, &b, ty, places.parse().ok()?));
     }
     Some(ops::call(Function::from_word(name)?, &a, &b, ty, zone.parse().ok()?))
+}
+
+/// The sum of whole numbers, from the sums of their upper and lower 32 bits; null if it is too large for its type.
+fn add_halves(upper: &Raw, lower: &Raw, stored: &str, ty: Type) -> Option<Value> {
+    let (Raw::Int(upper), Raw::Int(lower)) = (upper, lower) else { return None };
+    let sum = (i128::from(*upper) << 32) + i128::from(*lower);
+    match stored.parse() {
+        Ok(scale) => Some(ops::arithmetic(Arithmetic::Add, &Value::Decimal(storage::from_units(sum, scale)?), &Value::Int(0), ty, 0)),
+        Err(_) => i64::try_from(sum).ok().map(Value::Int),
+    }
 }
 
 /// Rounds a number to the precision and scale of a column; null if it does not fit.

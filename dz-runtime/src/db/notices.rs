@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    BindKind, Conn, Database, Statement,
+    BindKind, Conn, Database, DueWork, Statement,
     changes::{CAPACITY, Change, NotedChanges},
     open::{Purpose, Target},
     pool::Pools,
@@ -226,7 +226,7 @@ impl Database {
         thread::Builder::new().name("dz hears".to_owned()).spawn(move || hear(&pools, app, conn)).map_err(Error::internal)?;
         hearing.running = true;
         // Work can have been stored after the worker looked for it, and before this instance listened.
-        self.pools.wake.notify();
+        self.pools.wake.notify(DueWork::ALL);
         Ok(())
     }
 
@@ -258,7 +258,7 @@ impl Database {
             return;
         }
         if message.wake {
-            self.pools.wake.notify();
+            self.pools.wake.notify(DueWork::ALL);
         }
         if message.lost {
             self.pools.shared.announcer.announce_loss();
@@ -330,7 +330,7 @@ fn hear(pools: &Weak<Pools>, app: &'static AppDef, conn: Conn) {
                 if open.is_some() {
                     // What happened without a connection is not known.
                     db.pools.shared.announcer.announce_loss();
-                    db.pools.wake.notify();
+                    db.pools.wake.notify(DueWork::ALL);
                 }
             }
         }

@@ -217,6 +217,14 @@ impl Database {
         self.run_transaction(take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?, work)
     }
 
+    /// Runs statements of which each is a unit of its own: on PostgreSQL without `BEGIN` and `COMMIT` around them.
+    ///
+    /// # Errors
+    /// 503 `UNAVAILABLE` if the database is unavailable or all connections stay busy.
+    pub(crate) fn write_statements<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?.statements_alone(work)
+    }
+
     /// As [`write`](Database::write), on the reserved connection, which can be held for a long time.
     ///
     /// # Errors
@@ -232,8 +240,9 @@ impl Database {
         work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let done = conn.transaction(work);
-        if conn.take_wake_request() && done.is_ok() {
-            self.pools.wake.notify();
+        let due = conn.take_wake_request();
+        if done.is_ok() {
+            self.pools.wake.notify(due);
         }
         // Before the write is acknowledged, so that no replica shows afterwards what the write has withdrawn.
         if conn.take_withdrawal()

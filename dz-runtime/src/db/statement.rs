@@ -81,6 +81,13 @@ impl Statement {
         Statement { sql: String::new(), parameters: Vec::new(), cacheable: true }
     }
 
+    /// A statement that is this text.
+    pub(crate) fn from_text(text: &str) -> Self {
+        let mut statement = Self::new();
+        statement.push(text);
+        statement
+    }
+
     /// Appends text.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.buffer().push_str(text);

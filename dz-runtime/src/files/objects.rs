@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result, Tx, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
     def::{AppDef, EntityDef, FieldDef},
     field::File,
 };
@@ -123,7 +123,7 @@ pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     update.push(", since = ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(" WHERE id");
     update.in_list(tx.engine(), ids.iter().copied().map(Value::Uuid), BindKind::Uuid).uncacheable();
     tx.conn.execute(&update)?;
-    tx.conn.request_wake();
+    tx.conn.request_wake(Work::Files);
     Ok(())
 }
 

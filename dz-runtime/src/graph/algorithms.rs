@@ -4,6 +4,7 @@
 
 mod components;
 mod figures;
+mod links;
 mod path;
 mod snapshots;
 mod topology;

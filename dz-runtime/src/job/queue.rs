@@ -10,7 +10,7 @@ mod listing;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-pub(crate) use attempt::{Failure, complete, fail, store_progress};
+pub(crate) use attempt::{Failure, complete, fail, remove, store_progress};
 pub(crate) use lease::{RENEWAL, release_leases, renew_lease};
 pub(crate) use listing::{JobState, StoredJob, cancel, find, list, retry};
 
@@ -18,7 +18,7 @@ use self::lease::LEASE;
 use super::SpawnedJob;
 use crate::{
     Engine, Error, Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
     def::AppDef,
     trace,
 };
@@ -98,7 +98,7 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, no
     insert.push(", 'queued', 0, 0, 0, '', '', ").bind(trace::traceparent().as_deref().map_or(Value::Null, text), BindKind::Text);
     insert.push(") ON CONFLICT DO NOTHING");
     if conn.execute(&insert)? > 0 {
-        conn.request_wake();
+        conn.request_wake(Work::Jobs);
         return Ok(SpawnedJob { id, is_new: true });
     }
     let mut select = Statement::new();
@@ -126,60 +126,130 @@ pub(crate) fn has_claimable(conn: &mut Conn, now: DateTime<Utc>, machine: DateTi
     Ok(!conn.rows(&select, &[BindKind::Uuid])?.is_empty())
 }
 
-/// Claims the first job that is due or whose lease has expired. On PostgreSQL, jobs that another instance claims at the same time are
-/// skipped; SQLite has one writer.
+/// The jobs from which one is claimed.
+#[derive(Debug, Clone, Copy)]
+enum Candidates {
+    /// Due jobs of the highest priority of all queued jobs.
+    First,
+    /// Due jobs of a priority.
+    Priority(i64),
+    /// Jobs whose lease has expired.
+    Expired,
+}
+
+/// Claims the first job that is due or whose lease has expired; `expired_first` says which of them has precedence. On PostgreSQL, jobs that
+/// another instance claims at the same time are skipped; SQLite has one writer.
 ///
-/// An attempt counts when it starts, so that a job that ends its process becomes a dead letter like one that fails.
-pub(crate) fn claim(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<Option<ClaimedJob>> {
-    loop {
-        let Some(job) = lock_next(conn, app, now, machine)? else { return Ok(None) };
-        let interrupted = job.attempt > job.max_attempts;
-        let mut update = Statement::new();
-        if interrupted {
-            update.push("UPDATE dz_jobs SET state = 'dead', unique_key = NULL, runner = NULL, leased_until = NULL, error = ");
-            update.bind(text("the process ended during the last attempt"), BindKind::Text);
-            update.push(", ended_at = ").bind(Value::DateTime(now), BindKind::DateTime);
-        } else {
-            update.push("UPDATE dz_jobs SET state = 'running', progress_done = 0, progress_total = 0, note = '', runner = ");
-            update.bind(Value::Uuid(job.runner), BindKind::Uuid).push(", leased_until = ");
-            update.bind(Value::DateTime(machine + LEASE), BindKind::DateTime).push(", attempts = ");
-            update.bind(Value::Int(job.attempt.into()), BindKind::Int);
-        }
-        update.push(" WHERE id = ").bind(Value::Uuid(job.id), BindKind::Uuid);
-        conn.execute(&update)?;
-        if !interrupted {
+/// Each statement is complete in itself. An attempt counts when it starts, so that a job that ends its process becomes a dead letter like
+/// one that fails.
+pub(crate) fn claim(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    now: DateTime<Utc>,
+    machine: DateTime<Utc>,
+    expired_first: bool,
+) -> Result<Option<ClaimedJob>> {
+    use Candidates::{Expired, First};
+    let order = if expired_first { [Expired, First] } else { [First, Expired] };
+    for candidates in order {
+        if let Some(job) = claim_from(conn, app, candidates, now, machine)? {
             return Ok(Some(job));
+        }
+    }
+    // The jobs of the highest priority can all have a later time.
+    let mut priority = next_priority(conn, None)?;
+    while let Some(above) = priority {
+        priority = next_priority(conn, Some(above))?;
+        let Some(priority) = priority else { break };
+        if let Some(job) = claim_from(conn, app, Candidates::Priority(priority), now, machine)? {
+            return Ok(Some(job));
+        }
+    }
+    Ok(None)
+}
+
+/// The highest priority of queued jobs, below another one.
+fn next_priority(conn: &mut Conn, below: Option<i64>) -> Result<Option<i64>> {
+    let mut select = Statement::new();
+    select.push("SELECT priority FROM dz_jobs WHERE state = 'queued'");
+    if let Some(below) = below {
+        select.push(" AND priority < ").bind(Value::Int(below), BindKind::Int);
+    }
+    select.push(" ORDER BY priority DESC LIMIT 1");
+    Ok(match conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
+        Some(Value::Int(priority)) => Some(priority),
+        _ => None,
+    })
+}
+
+/// Claims the first of some jobs. A job without a further attempt becomes a dead letter, and the next one is claimed.
+fn claim_from(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    candidates: Candidates,
+    now: DateTime<Utc>,
+    machine: DateTime<Utc>,
+) -> Result<Option<ClaimedJob>> {
+    let tenant = tenant_kind(app)?;
+    let mut kinds = vec![BindKind::Text, BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Int, BindKind::Int, BindKind::Text];
+    kinds.extend(tenant);
+    loop {
+        let runner = Uuid::now_v7();
+        let mut update = Statement::new();
+        let attempt = " = CASE WHEN attempts < max_attempts THEN ";
+        update
+            .push("UPDATE dz_jobs SET state")
+            .push(attempt)
+            .push("'running' ELSE 'dead' END, progress_done = 0, progress_total = 0, note = ''");
+        update.push(", runner").push(attempt).bind(Value::Uuid(runner), BindKind::Uuid).push(" END, leased_until").push(attempt);
+        update.bind(Value::DateTime(machine + LEASE), BindKind::DateTime).push(" END, unique_key").push(attempt).push("unique_key END");
+        update.push(", error").push(attempt).push("error ELSE ");
+        update
+            .bind(text("the process ended during the last attempt"), BindKind::Text)
+            .push(" END, ended_at")
+            .push(attempt)
+            .push("ended_at ELSE ");
+        update.bind(Value::DateTime(now), BindKind::DateTime).push(" END, attempts").push(attempt).push("attempts + 1 ELSE attempts END");
+        update.push(" WHERE id = (SELECT id FROM dz_jobs WHERE state = ");
+        match candidates {
+            Candidates::First => {
+                update.push("'queued' AND priority = (SELECT max(priority) FROM dz_jobs WHERE state = 'queued') AND run_at <= ");
+                update.bind(Value::DateTime(now), BindKind::DateTime)
+            }
+            Candidates::Priority(priority) => {
+                update.push("'queued' AND priority = ").bind(Value::Int(priority), BindKind::Int).push(" AND run_at <= ");
+                update.bind(Value::DateTime(now), BindKind::DateTime)
+            }
+            Candidates::Expired => update.push("'running' AND leased_until <= ").bind(Value::DateTime(machine), BindKind::DateTime),
+        };
+        update.push(" ORDER BY priority DESC, run_at, id LIMIT 1");
+        update.push(if conn.engine() == Engine::Postgres { " FOR UPDATE SKIP LOCKED)" } else { ")" });
+        update.push(" RETURNING state, id, name, payload, attempts, max_attempts, trace").push(if tenant.is_some() {
+            ", tenant"
+        } else {
+            ""
+        });
+        let Some(row) = conn.rows(&update, &kinds)?.into_iter().next() else { return Ok(None) };
+        if row.first() == Some(&text("running")) {
+            return read_claimed(row, runner).map(Some);
         }
     }
 }
 
-fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<Option<ClaimedJob>> {
-    let tenant = tenant_kind(app)?;
-    let mut select = Statement::new();
-    select.push("SELECT id, name, payload, attempts, max_attempts, trace").push(if tenant.is_some() { ", tenant" } else { "" });
-    select.push(" FROM dz_jobs");
-    push_claimable(&mut select, now, machine);
-    select.push(" ORDER BY priority DESC, run_at, id LIMIT 1");
-    if conn.engine() == Engine::Postgres {
-        select.push(" FOR UPDATE SKIP LOCKED");
-    }
-    let mut kinds = vec![BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Int, BindKind::Int, BindKind::Text];
-    kinds.extend(tenant);
-    let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
-    let mut row = row.into_iter();
+fn read_claimed(row: Vec<Value>, runner: Uuid) -> Result<ClaimedJob> {
+    let mut row = row.into_iter().skip(1);
     match (row.next(), row.next(), row.next(), row.next(), row.next()) {
         (
             Some(Value::Uuid(id)),
             Some(Value::Text(name)),
             Some(Value::Text(payload)),
-            Some(Value::Int(attempts)),
+            Some(Value::Int(attempt)),
             Some(Value::Int(max_attempts)),
         ) => {
             let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
             let trace = if let Some(Value::Text(trace)) = row.next() { Some(trace) } else { None };
             let tenant = row.next().filter(|tenant| !tenant.is_null());
-            let (attempt, max_attempts) = (count(attempts).saturating_add(1), count(max_attempts));
-            Ok(Some(ClaimedJob { id, runner: Uuid::now_v7(), name, payload, attempt, max_attempts, tenant, trace }))
+            Ok(ClaimedJob { id, runner, name, payload, attempt: count(attempt), max_attempts: count(max_attempts), tenant, trace })
         }
         _ => Err(Error::internal("a job without a name")),
     }
@@ -193,15 +263,20 @@ pub(crate) struct NextTimes {
     pub(crate) expires: Option<DateTime<Utc>>,
 }
 
+/// The first time of queued jobs: the first of each priority, which an index finds, and of these the earliest.
+const FIRST_TIME: &str = "WITH RECURSIVE p (n) AS (SELECT max(priority) FROM dz_jobs WHERE state = 'queued' UNION ALL \
+    SELECT (SELECT max(priority) FROM dz_jobs WHERE state = 'queued' AND priority < p.n) FROM p WHERE p.n IS NOT NULL) \
+    SELECT min((SELECT min(run_at) FROM dz_jobs WHERE state = 'queued' AND priority = p.n)) FROM p";
+
 /// The next times at which a job can be claimed.
 pub(crate) fn next_times(conn: &mut Conn) -> Result<NextTimes> {
-    let mut first = |column: &str, state: &str| -> Result<Option<DateTime<Utc>>> {
+    let mut first = |sql: &str| -> Result<Option<DateTime<Utc>>> {
         let mut select = Statement::new();
-        select.push("SELECT min(").push(column).push(") FROM dz_jobs WHERE state = ").push(state);
+        select.push(sql);
         Ok(match conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
             Some(Value::DateTime(at)) => Some(at),
             _ => None,
         })
     };
-    Ok(NextTimes { due: first("run_at", "'queued'")?, expires: first("leased_until", "'running'")? })
+    Ok(NextTimes { due: first(FIRST_TIME)?, expires: first("SELECT min(leased_until) FROM dz_jobs WHERE state = 'running'")? })
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{COLUMNS, KINDS, PendingEvent, read_event};
 use crate::{
     Error, Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
 };
 
 /// The maximum number of attempts, which take about seven hours; then the event becomes a dead letter.
@@ -112,7 +112,7 @@ pub(crate) fn retry(conn: &mut Conn, id: Option<Uuid>, now: DateTime<Utc>) -> Re
     delete.push("DELETE FROM dz_dead_letters");
     push_id(&mut delete);
     conn.execute(&delete)?;
-    conn.request_wake();
+    conn.request_wake(Work::Events);
     Ok(count)
 }
 

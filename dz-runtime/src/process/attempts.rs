@@ -6,11 +6,12 @@ use uuid::Uuid;
 
 use super::{
     core::{
+        event::Attempt,
         flow::Action,
         state::{Phase, RunState, Unit, UnitState},
     },
     definition::Definition,
-    store::{self, insert_into, json_text, optional},
+    store::{self, Column, insert_into, json_text, optional},
 };
 use crate::{
     Result, Value,
@@ -23,32 +24,81 @@ const UNDO: &str = "undo";
 /// The text of a unit, unique in its run: a run that was repeated can compensate the same steps again.
 fn unit_text(unit: Unit, state: &UnitState) -> String {
     match unit {
-        Unit::Step(at) => format!("step {at}"),
+        Unit::Step(at) => step_text(at),
         Unit::Undo(_) => format!("{UNDO} at {}", state.order),
     }
 }
 
-/// Stores the attempts that differ between two states of a run.
-pub(super) fn record(
-    conn: &mut Conn,
-    run: Uuid,
-    process: &Definition,
-    before: &RunState,
-    after: &RunState,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    for unit in after.units() {
-        let (old, new) = (before.unit(unit), after.unit(unit));
-        let Some(new) = new.filter(|new| old != Some(new) && new.attempt > 0) else { continue };
-        let is_same = old.is_some_and(|old| (old.visit, old.attempt) == (new.visit, new.attempt));
-        // The next attempt is not made yet, and the row keeps the result of the last one.
-        if is_same && new.phase == Phase::Ready {
-            continue;
+fn step_text(at: usize) -> String {
+    format!("step {at}")
+}
+
+/// The attempts that a transaction changes. Each is stored once, at the end, with its last values.
+#[derive(Default)]
+pub(super) struct ChangedAttempts(Vec<ChangedAttempt>);
+
+/// The identity of an attempt in its run: the text of its unit, the visit and the number.
+type Identity = (String, u32, u32);
+
+struct ChangedAttempt {
+    identity: Identity,
+    /// True if it has no row yet.
+    is_new: bool,
+    name: String,
+    started_at: DateTime<Utc>,
+    /// The input, if this transaction has evaluated it.
+    input: Option<Value>,
+    values: [Column<'static>; 5],
+}
+
+impl ChangedAttempts {
+    /// Notes the attempts that differ between two states of a run.
+    pub fn note(&mut self, process: &Definition, before: &RunState, after: &RunState, now: DateTime<Utc>) -> Result<()> {
+        for unit in after.units() {
+            let (old, new) = (before.unit(unit), after.unit(unit));
+            let Some(new) = new.filter(|new| old != Some(new) && new.attempt > 0) else { continue };
+            let is_same = old.is_some_and(|old| (old.visit, old.attempt) == (new.visit, new.attempt));
+            // The next attempt is not made yet, and the row keeps the result of the last one.
+            if is_same && new.phase == Phase::Ready {
+                continue;
+            }
+            let identity = identity(unit, new);
+            let values = values(new, awaits(process, unit, new), now)?;
+            match self.find(&identity) {
+                Some(known) => known.values = values,
+                None => self.0.push(ChangedAttempt {
+                    identity,
+                    is_new: !is_same,
+                    name: name(process, after, unit).to_owned(),
+                    started_at: if new.attempt == 1 { new.started_at.unwrap_or(now) } else { now },
+                    input: None,
+                    values,
+                }),
+            }
         }
-        // An attempt that was replaced within one transaction is not stored.
-        write(conn, (run, unit), name(process, after, unit), new, awaits(process, unit, new), (is_same, now))?;
+        Ok(())
     }
-    Ok(())
+
+    /// Notes the input of the current attempt of a unit.
+    pub fn note_input(&mut self, unit: Unit, state: &UnitState, input: &Json) -> Result<()> {
+        if let Some(known) = self.find(&identity(unit, state)) {
+            known.input = Some(json_text(input)?);
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, identity: &Identity) -> Option<&mut ChangedAttempt> {
+        self.0.iter_mut().find(|known| known.identity == *identity)
+    }
+
+    /// Stores them.
+    pub fn store(&mut self, conn: &mut Conn, run: Uuid) -> Result<()> {
+        std::mem::take(&mut self.0).into_iter().try_for_each(|changed| changed.store(conn, run))
+    }
+}
+
+fn identity(unit: Unit, state: &UnitState) -> Identity {
+    (unit_text(unit, state), state.visit, state.attempt)
 }
 
 fn name<'p>(process: &'p Definition, state: &RunState, unit: Unit) -> &'p str {
@@ -66,60 +116,59 @@ fn awaits<'p>(process: &'p Definition, unit: Unit, state: &UnitState) -> Option<
     (state.phase == Phase::Waiting).then_some(name)
 }
 
-fn write(
-    conn: &mut Conn,
-    (run, unit): (Uuid, Unit),
-    name: &str,
-    state: &UnitState,
-    awaits: Option<&str>,
-    (is_same, now): (bool, DateTime<Utc>),
-) -> Result<()> {
+/// The columns that change while an attempt is under way.
+fn values(state: &UnitState, awaits: Option<&str>, now: DateTime<Utc>) -> Result<[Column<'static>; 5]> {
     let failed = state.error.is_some() && state.phase.is_waiting();
     let status = if failed && awaits.is_none() { "failed" } else { state.phase.status() };
     let ended = if failed { Some(now) } else { state.ended_at };
     let output = if state.output.is_null() { Value::Null } else { json_text(&state.output)? };
     let error = state.error.as_ref().map_or(Ok(Value::Null), json_text)?;
-    let key = [
-        ("run", Value::Uuid(run), BindKind::Uuid),
-        ("unit", Value::Text(unit_text(unit, state)), BindKind::Text),
-        ("visit", Value::Int(state.visit.into()), BindKind::Int),
-        ("attempt", Value::Int(state.attempt.into()), BindKind::Int),
-    ];
-    let values = [
+    Ok([
         ("status", Value::Text(status.to_owned()), BindKind::Text),
         ("awaits", optional(awaits, store::text), BindKind::Text),
         ("output", output, BindKind::Text),
         ("error", error, BindKind::Text),
         ("ended_at", optional(ended, Value::DateTime), BindKind::DateTime),
-    ];
-    if is_same {
-        let mut update = Statement::new();
-        update.push("UPDATE dz_run_steps SET ");
-        for (at, (column, value, kind)) in values.iter().enumerate() {
-            update.push(if at == 0 { "" } else { ", " }).push(column).push(" = ").bind(value.clone(), *kind);
-        }
-        for (at, (column, value, kind)) in key.iter().enumerate() {
-            update.push(if at == 0 { " WHERE " } else { " AND " }).push(column).push(" = ").bind(value.clone(), *kind);
-        }
-        return conn.execute(&update).map(drop);
-    }
-    let first = [
-        ("name", store::text(name), BindKind::Text),
-        ("started_at", Value::DateTime(if state.attempt == 1 { state.started_at.unwrap_or(now) } else { now }), BindKind::DateTime),
-    ];
-    let columns: Vec<_> = key.into_iter().chain(first).chain(values).collect();
-    conn.execute(&insert_into("dz_run_steps", &columns)).map(drop)
+    ])
 }
 
-/// Stores the input of the current attempt of a unit.
-pub(super) fn record_input(conn: &mut Conn, run: Uuid, unit: Unit, state: &UnitState, input: &Json) -> Result<()> {
-    let mut update = Statement::new();
-    update.push("UPDATE dz_run_steps SET input = ").bind(json_text(input)?, BindKind::Text);
-    update.push(" WHERE run = ").bind(Value::Uuid(run), BindKind::Uuid);
-    update.push(" AND unit = ").bind(Value::Text(unit_text(unit, state)), BindKind::Text);
-    update.push(" AND visit = ").bind(Value::Int(state.visit.into()), BindKind::Int);
-    update.push(" AND attempt = ").bind(Value::Int(state.attempt.into()), BindKind::Int);
-    conn.execute(&update).map(drop)
+impl ChangedAttempt {
+    fn store(self, conn: &mut Conn, run: Uuid) -> Result<()> {
+        let (unit, visit, attempt) = self.identity;
+        let key = [
+            ("run", Value::Uuid(run), BindKind::Uuid),
+            ("unit", Value::Text(unit), BindKind::Text),
+            ("visit", Value::Int(visit.into()), BindKind::Int),
+            ("attempt", Value::Int(attempt.into()), BindKind::Int),
+        ];
+        let input = self.input.map(|input| ("input", input, BindKind::Text));
+        if self.is_new {
+            let first =
+                [("name", store::text(&self.name), BindKind::Text), ("started_at", Value::DateTime(self.started_at), BindKind::DateTime)];
+            let columns: Vec<_> = key.into_iter().chain(first).chain(self.values).chain(input).collect();
+            return conn.execute(&insert_into("dz_run_steps", &columns)).map(drop);
+        }
+        let mut update = Statement::new();
+        update.push("UPDATE dz_run_steps SET ");
+        for (at, (column, value, kind)) in self.values.into_iter().chain(input).enumerate() {
+            update.push(if at == 0 { "" } else { ", " }).push(column).push(" = ").bind(value, kind);
+        }
+        for (at, (column, value, kind)) in key.into_iter().enumerate() {
+            update.push(if at == 0 { " WHERE " } else { " AND " }).push(column).push(" = ").bind(value, kind);
+        }
+        conn.execute(&update).map(drop)
+    }
+}
+
+/// True if a step works on this attempt.
+pub(super) fn is_running(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<bool> {
+    let Unit::Step(at) = attempt.unit else { return Ok(false) };
+    let mut select = Statement::new();
+    select.push("SELECT status = 'running' FROM dz_run_steps WHERE run = ").bind(Value::Uuid(run), BindKind::Uuid);
+    select.push(" AND unit = ").bind(Value::Text(step_text(at)), BindKind::Text);
+    select.push(" AND visit = ").bind(Value::Int(attempt.visit.into()), BindKind::Int);
+    select.push(" AND attempt = ").bind(Value::Int(attempt.number.into()), BindKind::Int);
+    Ok(conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() == Some(Value::Bool(true)))
 }
 
 /// The runs that wait for a signal, in a stable order.

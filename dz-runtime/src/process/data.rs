@@ -138,6 +138,11 @@ pub(super) fn bind<'b>(tx: &mut Tx<'_>, run: &Run, bound: &'b MaybeBound) -> Res
     Ok((bound, Caller { data: Arc::from(data), ..tx.caller.clone() }))
 }
 
+/// True if the evaluation of an expression reads rows.
+pub(super) fn reads_rows(bound: &MaybeBound) -> bool {
+    bound.as_ref().is_ok_and(|bound| bound.data.iter().any(|data| data.path.is_some()))
+}
+
 /// Evaluates an expression that reads no row in scope.
 pub(super) fn evaluate(tx: &mut Tx<'_>, run: &Run, bound: &MaybeBound) -> Result<Value> {
     let (bound, caller) = bind(tx, run, bound)?;

@@ -6,7 +6,8 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    attempts, calls,
+    attempts::ChangedAttempts,
+    calls,
     core::{
         advance,
         event::{Attempt, Command, Event, Failure},
@@ -15,29 +16,70 @@ use super::{
     data,
     definition::{ActionDef, Definition, Processes, StepDef},
     effects, ending,
+    expr::MaybeBound,
     messages::{CallJob, MessageJob},
     start::{self, NewRun},
     store::{self, QUEUED, Run},
     tasks,
 };
-use crate::{Caller, Error, Result, Tx, blocking::catch_panic, db::is_collision, output::log_event};
+use crate::{
+    Caller, Error, Result, Tx,
+    blocking::catch_panic,
+    db::{Work, is_collision},
+    output::log_event,
+};
 
 /// The largest number of steps that one transaction starts.
 pub(super) const STEPS: usize = 20;
 
+/// What a transaction does if work of a step is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusals {
+    /// It ends, and is repeated with savepoints. Few steps are refused, and a savepoint costs two statements.
+    End,
+    /// It reverts the work to a savepoint, and stores the refusal as the failure of the step.
+    Store,
+}
+
+/// The code of the error that ends a transaction whose work was refused; no caller sees it.
+const REFUSED: &str = "STEP_REFUSED";
+
+/// Runs a transaction without savepoints, and repeats it with savepoints if work of it is refused.
+pub(crate) fn repeat_refused<T>(mut transaction: impl FnMut(Refusals) -> Result<T>) -> Result<T> {
+    match transaction(Refusals::End) {
+        Err(error) if error.code == REFUSED => transaction(Refusals::Store),
+        done => done,
+    }
+}
+
+/// The error that ends a transaction so that it is repeated with savepoints; others concern the whole transaction.
+pub(super) fn end_refused(error: Error) -> Error {
+    match error.status == 503 || is_collision(&error) {
+        true => error,
+        false => Error::new(500, REFUSED, "A step was refused"),
+    }
+}
+
 /// Applies an event, and starts at most `steps` steps that are ready. The caller has locked the run.
 pub(super) fn handle(tx: &mut Tx<'_>, run: &mut Run, event: Event, steps: usize) -> Result<()> {
+    handle_with(tx, run, event, steps, Refusals::Store)
+}
+
+/// As [`handle`], in a transaction that a refusal can end.
+pub(super) fn handle_with(tx: &mut Tx<'_>, run: &mut Run, event: Event, steps: usize, refusals: Refusals) -> Result<()> {
     let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
     tx.for_caller(caller.for_tenant(run.tenant.clone()), |tx| {
         let process = tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)?;
         data::refresh_trigger_row(tx, run)?;
-        Drive { process: &process, run }.handle(tx, event, steps)
+        Drive { process: &process, run, attempts: ChangedAttempts::default(), refusals }.handle(tx, event, steps)
     })
 }
 
 struct Drive<'d> {
     process: &'d Definition,
     run: &'d mut Run,
+    attempts: ChangedAttempts,
+    refusals: Refusals,
 }
 
 impl Drive<'_> {
@@ -48,7 +90,7 @@ impl Drive<'_> {
             while let Some(event) = events.pop_front() {
                 let before = self.run.saved.run.clone();
                 let (after, commands) = advance(&self.process.flow, before.clone(), event, tx.caller.now);
-                attempts::record(tx.conn, self.run.id, self.process, &before, &after, tx.caller.now)?;
+                self.attempts.note(self.process, &before, &after, tx.caller.now)?;
                 self.run.saved.run = after;
                 for command in commands {
                     events.extend(self.execute(tx, command)?);
@@ -72,9 +114,30 @@ impl Drive<'_> {
             self.run.ended_at = status.is_ended().then(|| self.run.ended_at.unwrap_or(now));
             self.run.due_at = if state.next_ready().is_some() { Some(now) } else { state.next_time() };
         }
+        self.attempts.store(tx.conn, self.run.id)?;
         store::save(tx.conn, self.run)?;
-        tx.conn.request_wake();
+        if self.run.due_at.is_some() {
+            tx.conn.request_wake(Work::Runs);
+        }
         Ok(())
+    }
+
+    /// Runs work of a step that can be refused.
+    fn attempt<T>(&self, tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<Result<T, Failure>> {
+        match self.refusals {
+            Refusals::Store => attempt_in(tx, work),
+            Refusals::End => catch_panic(|| work(tx)).map(Ok).map_err(end_refused),
+        }
+    }
+
+    /// As [`attempt`](Drive::attempt), for the evaluation of values: without a savepoint if it executes no statement.
+    fn evaluate<'v, T>(
+        &self,
+        tx: &mut Tx<'_>,
+        values: impl IntoIterator<Item = &'v MaybeBound>,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<Result<T, Failure>> {
+        if values.into_iter().any(data::reads_rows) { self.attempt(tx, work) } else { settle(catch_panic(|| work(tx))) }
     }
 
     fn step(&self, unit: Unit) -> Result<&StepDef> {
@@ -98,12 +161,12 @@ impl Drive<'_> {
             Command::CloseTask(attempt) => tasks::close(tx.conn, self.run.id, &attempt).map(|()| None),
             Command::Choose(attempt) => {
                 let ActionDef::Condition(condition) = &self.step(attempt.unit)?.action else { return Ok(None) };
-                let result = attempt_in(tx, |tx| data::evaluate(tx, self.run, condition))?;
+                let result = self.evaluate(tx, [condition], |tx| data::evaluate(tx, self.run, condition))?;
                 Ok(Some(Event::Chosen { attempt, result: result.map(|value| value == crate::Value::Bool(true)) }))
             }
             Command::Apply(attempt) => {
                 let step = self.step(attempt.unit)?;
-                let result = attempt_in(tx, |tx| effects::apply(tx, self.run, &step.effects))?;
+                let result = self.attempt(tx, |tx| effects::apply(tx, self.run, &step.effects))?;
                 if let (ActionDef::LlmIntent(_), Err(failure)) = (&step.action, &result) {
                     calls::refuse(tx.conn, self.run.id, &step.name, failure)?;
                 }
@@ -114,11 +177,12 @@ impl Drive<'_> {
     }
 
     /// Evaluates the inputs of a step and stores them with the attempt.
-    fn inputs(&self, tx: &mut Tx<'_>, attempt: &Attempt) -> Result<Result<Map<String, Json>, Failure>> {
+    fn inputs(&mut self, tx: &mut Tx<'_>, attempt: &Attempt) -> Result<Result<Map<String, Json>, Failure>> {
         let step = self.step(attempt.unit)?;
-        let inputs = attempt_in(tx, |tx| data::evaluate_members(tx, self.run, &step.inputs))?;
+        let values = step.inputs.iter().map(|(_, value)| value);
+        let inputs = self.evaluate(tx, values, |tx| data::evaluate_members(tx, self.run, &step.inputs))?;
         if let (Ok(inputs), Some(state)) = (&inputs, self.run.saved.run.unit(attempt.unit)) {
-            attempts::record_input(tx.conn, self.run.id, attempt.unit, state, &json!(inputs))?;
+            self.attempts.note_input(attempt.unit, state, &json!(inputs))?;
         }
         Ok(inputs)
     }
@@ -161,7 +225,7 @@ impl Drive<'_> {
         let ActionDef::Subprocess(name) = &self.step(attempt.unit)?.action else { return Ok(None) };
         let (run, name) = (self.run.id, name.clone());
         let cause = format!("{run} {}", serde_json::to_string(&attempt).map_err(Error::internal)?);
-        let started = attempt_in(tx, |tx| {
+        let started = self.attempt(tx, |tx| {
             let processes = tx.state::<Processes>()?;
             let process = processes.find(&name).ok_or_else(|| data::gone(&format!("the process `{name}` no longer exists")))?;
             let new = NewRun { cause: cause.clone(), parent: Some((run, attempt)), ..NewRun::by_process(&self.run.process) };
@@ -177,7 +241,7 @@ impl Drive<'_> {
 
     fn open_task(&mut self, tx: &mut Tx<'_>, attempt: Attempt) -> Result<Option<Event>> {
         let (run, process) = (&*self.run, self.process);
-        let opened = attempt_in(tx, |tx| tasks::open(tx, run, process, &attempt))?;
+        let opened = self.attempt(tx, |tx| tasks::open(tx, run, process, &attempt))?;
         Ok(opened.err().map(|failure| Event::Refused { attempt, failure }))
     }
 
@@ -186,7 +250,7 @@ impl Drive<'_> {
         if status == RunStatus::Completed {
             for (field, value) in &self.process.output {
                 let value = match value {
-                    Some(value) => attempt_in(tx, |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_default(),
+                    Some(value) => self.evaluate(tx, [value], |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_default(),
                     None => Json::Null,
                 };
                 output.insert(field.ty.name().to_owned(), value);
@@ -199,7 +263,11 @@ impl Drive<'_> {
 
 /// Runs `work` in a savepoint: a refusal or a panic is a failure of the step, while an unavailable database ends the transaction.
 pub(super) fn attempt_in<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<Result<T, Failure>> {
-    match tx.savepoint(|tx| catch_panic(|| work(tx))) {
+    settle(tx.savepoint(|tx| catch_panic(|| work(tx))))
+}
+
+fn settle<T>(done: Result<T>) -> Result<Result<T, Failure>> {
+    match done {
         Ok(done) => Ok(Ok(done)),
         Err(error) if error.status == 503 || is_collision(&error) => Err(error),
         Err(error) => {

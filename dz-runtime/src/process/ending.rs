@@ -35,7 +35,7 @@ pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunS
     if status == RunStatus::Completed {
         start_followers(tx, run)?;
     }
-    start::release(tx, run)
+    start::release(tx, run, process.overlap)
 }
 
 /// Stores an event of a run for the subscribers of the application.

@@ -6,7 +6,11 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    core::event::{Attempt, Event, Failure},
+    attempts,
+    core::{
+        event::{Attempt, Event, Failure},
+        state::Unit,
+    },
     data, drive, signal,
     store::{self, Lock},
 };
@@ -74,19 +78,24 @@ impl Job for SignalJob {
 pub(super) fn register(hooks: &mut Hooks) {
     hooks.jobs.add::<CallJob>(call);
     hooks.jobs.add::<MessageJob>(|cx, job: MessageJob| deliver(cx, job.run, &job.event));
-    hooks.jobs.add::<SignalJob>(|cx, job: SignalJob| cx.run(|tx| signal::send(tx, &job.name, &job.payload, job.id)).map(drop));
+    hooks.jobs.add::<SignalJob>(|cx, job: SignalJob| cx.run_last(|tx| signal::send(tx, &job.name, &job.payload, job.id).map(drop)));
 }
 
-/// Applies an event to a run; a run that was removed needs none.
-fn deliver(cx: &SystemCx, run: Uuid, event: &Event) -> Result<()> {
-    cx.run(|tx| match store::find(tx.conn, tx.app, run, Lock::Wait)? {
-        Some(mut run) => drive::handle(tx, &mut run, event.clone(), drive::STEPS),
-        None => Ok(()),
+/// Applies an event to a run, and ends the job in the same transaction; a run that was removed needs no event.
+fn deliver(cx: &JobCx, run: Uuid, event: &Event) -> Result<()> {
+    drive::repeat_refused(|refusals| {
+        cx.run_last(|tx| match store::find(tx.conn, tx.app, run, Lock::Wait)? {
+            Some(mut run) => drive::handle_with(tx, &mut run, event.clone(), drive::STEPS, refusals),
+            None => Ok(()),
+        })
     })
 }
 
 /// True if the run still waits for the result of an attempt.
 fn is_awaited(cx: &SystemCx, job: &CallJob) -> Result<bool> {
+    if let Unit::Step(_) = job.attempt.unit {
+        return cx.read(|tx| attempts::is_running(tx.conn, job.run, &job.attempt));
+    }
     let run = cx.read(|tx| store::find(tx.conn, tx.app, job.run, Lock::No))?;
     Ok(run.is_some_and(|run| run.saved.run.is_current(&job.attempt)))
 }
@@ -94,7 +103,7 @@ fn is_awaited(cx: &SystemCx, job: &CallJob) -> Result<bool> {
 /// Calls a service without a connection to the database, and stores its result if it is still awaited.
 fn call(cx: &JobCx, job: CallJob) -> Result<()> {
     if !is_awaited(cx, &job)? {
-        return Ok(());
+        return cx.run_last(|_| Ok(()));
     }
     let work = || catch_panic(|| invoke(cx, &job));
     let result = trace::in_span(SpanKind::Internal, work, |result| describe(&job, result));

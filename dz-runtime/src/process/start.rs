@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Caller, Engine, Error, Result, RunEvent, SystemCx, Tx, Value,
-    db::{BindKind, Statement},
+    db::{BindKind, Statement, Work},
     event::Occurrence,
     hooks::Hooks,
     output::log_event,
@@ -179,8 +179,8 @@ fn overlap(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Existing>
     if process.overlap == Overlap::Allow {
         return Ok(Existing::None);
     }
-    lock_subject(tx, run)?;
-    let open = open_runs(tx, run, &[QUEUED, "running", "waiting", "compensating"])?;
+    lock_subject(tx, run, Sharing::Alone)?;
+    let open = open_runs(tx, run, &[QUEUED, "running", "waiting", "compensating"], None)?;
     Ok(match process.overlap {
         Overlap::Skip if !open.is_empty() => Existing::Skip,
         Overlap::Queue if !open.is_empty() => Existing::Wait,
@@ -194,19 +194,32 @@ fn overlap(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Existing>
     })
 }
 
+/// Which starts and ends of the runs of one row a transaction excludes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// All others.
+    Alone,
+    /// Those that exclude all others.
+    WithEnds,
+}
+
 /// Makes starts and ends of the runs of one row follow each other; SQLite has one writer.
-fn lock_subject(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
+fn lock_subject(tx: &mut Tx<'_>, run: &Run, sharing: Sharing) -> Result<()> {
     if tx.conn.engine() == Engine::Postgres {
         let mut lock = Statement::new();
         let name = format!("dz {} {} {:?}", run.process, run.subject, run.tenant);
-        lock.push("SELECT pg_advisory_xact_lock(hashtext(").bind(store::text(&name), BindKind::Text).push(")) IS NULL");
+        let function = match sharing {
+            Sharing::Alone => "pg_advisory_xact_lock",
+            Sharing::WithEnds => "pg_advisory_xact_lock_shared",
+        };
+        lock.push("SELECT ").push(function).push("(hashtext(").bind(store::text(&name), BindKind::Text).push(")) IS NULL");
         tx.conn.rows(&lock, &[BindKind::Bool])?;
     }
     Ok(())
 }
 
-/// The open runs of the same process, row and tenant, the oldest first, with one of these statuses.
-fn open_runs(tx: &mut Tx<'_>, run: &Run, statuses: &[&str]) -> Result<Vec<Uuid>> {
+/// The open runs of the same process, row and tenant with one of these statuses: all, the oldest first, or at most `limit` of them.
+fn open_runs(tx: &mut Tx<'_>, run: &Run, statuses: &[&str], limit: Option<u32>) -> Result<Vec<Uuid>> {
     let mut select = Statement::new();
     select.push("SELECT id FROM dz_runs WHERE process = ").bind(store::text(&run.process), BindKind::Text);
     select.push(" AND subject = ").bind(store::text(&run.subject), BindKind::Text);
@@ -218,19 +231,30 @@ fn open_runs(tx: &mut Tx<'_>, run: &Run, statuses: &[&str]) -> Result<Vec<Uuid>>
         };
     }
     select.push(" AND status").in_list(tx.conn.engine(), statuses.iter().map(|status| store::text(status)), BindKind::Text);
-    select.push(" ORDER BY started_at, id");
+    match limit {
+        Some(limit) => select.push(&format!(" LIMIT {limit}")),
+        None => select.push(" ORDER BY started_at, id"),
+    };
     let ids = tx.conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten();
     Ok(ids.filter_map(|id| if let Value::Uuid(id) = id { Some(id) } else { None }).collect())
 }
 
 /// Lets the next queued run of the same row begin, after the end of a run.
-pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
-    lock_subject(tx, run)?;
-    // A run that was cancelled before it began ends beside the run for which it waited.
-    if !open_runs(tx, run, &["running", "waiting", "compensating"])?.is_empty() {
+pub(super) fn release(tx: &mut Tx<'_>, run: &Run, overlap: Overlap) -> Result<()> {
+    // Ends of runs that need not wait for each other exclude only starts that can wait, of another version of the process.
+    let sharing = if overlap == Overlap::Allow { Sharing::WithEnds } else { Sharing::Alone };
+    lock_subject(tx, run, sharing)?;
+    if open_runs(tx, run, &[QUEUED], Some(1))?.is_empty() {
         return Ok(());
     }
-    let Some(next) = open_runs(tx, run, &[QUEUED])?.into_iter().next() else { return Ok(()) };
+    if sharing == Sharing::WithEnds {
+        lock_subject(tx, run, Sharing::Alone)?;
+    }
+    // A run that was cancelled before it began ends beside the run for which it waited.
+    if !open_runs(tx, run, &["running", "waiting", "compensating"], Some(1))?.is_empty() {
+        return Ok(());
+    }
+    let Some(next) = open_runs(tx, run, &[QUEUED], None)?.into_iter().next() else { return Ok(()) };
     let now = tx.caller.now;
     let mut update = Statement::new();
     update.push("UPDATE dz_runs SET status = 'running', due_at = ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -238,6 +262,7 @@ pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     if tx.conn.execute(&update)? == 0 {
         return Ok(());
     }
+    tx.conn.request_wake(Work::Runs);
     let Some(next) = store::find(tx.conn, tx.app, next, Lock::No)? else { return Ok(()) };
     // A schedule with steps of its own is not a declared process, and a process can have changed since the start.
     let process = tx.state::<Processes>()?.version(&next.process, &next.version, &next.flow)?;

@@ -11,7 +11,7 @@ use super::core::{
 };
 use crate::{
     Engine, Error, Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
     def::AppDef,
 };
 
@@ -176,7 +176,7 @@ pub(super) fn insert(conn: &mut Conn, app: &'static AppDef, run: &Run) -> Result
     insert.push(" ON CONFLICT DO NOTHING");
     let is_new = conn.execute(&insert)? > 0;
     if is_new {
-        conn.request_wake();
+        conn.request_wake(Work::Runs);
     }
     Ok(is_new)
 }

@@ -10,7 +10,8 @@ use super::{
         state::{Phase, RunStatus, UnitState},
     },
     definition::{Definition, Processes},
-    drive, start,
+    drive::{self, Refusals},
+    start,
     store::{self, Lock, Run, Wanted},
 };
 use crate::{
@@ -233,13 +234,16 @@ fn describe_span(process: &str, id: Uuid) -> Description {
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn continue_next(tx: &mut Tx<'_>, tracer: &Tracer) -> Result<Option<Uuid>> {
+pub(crate) fn continue_next(tx: &mut Tx<'_>, tracer: &Tracer, refusals: Refusals) -> Result<Option<Uuid>> {
     let now = tx.caller.now;
     let Some(mut run) = store::claim(tx.conn, tx.app, now)? else { return Ok(None) };
     let id = run.id;
     let event = if run.saved.run.steps.is_empty() { Event::Start } else { Event::Tick };
     let (process, span) = (run.process.clone(), tracer.begin(run.saved.trace.as_deref()));
-    let work = || drive::attempt_in(tx, |tx| drive::handle(tx, &mut run, event, drive::STEPS));
+    let work = || match refusals {
+        Refusals::Store => drive::attempt_in(tx, |tx| drive::handle(tx, &mut run, event, drive::STEPS)),
+        Refusals::End => drive::handle_with(tx, &mut run, event, drive::STEPS, refusals).map(Ok).map_err(drive::end_refused),
+    };
     let done = trace::run_span(span, SpanKind::Consumer, work, |_| describe_span(&process, id));
     match done? {
         Ok(()) => {}

@@ -6,7 +6,6 @@ use std::{
         atomic::{AtomicU32, Ordering},
         mpsc::{RecvTimeoutError, channel},
     },
-    thread,
     time::{Duration, Instant},
 };
 
@@ -75,7 +74,7 @@ impl Services {
             let _ = done.send(catch_panic(|| implementation.call(&cx, input)));
             drop(slot);
         };
-        thread::Builder::new().name(format!("dz service {name}")).spawn(work).map_err(Error::internal)?;
+        self.threads.run(Box::new(work)).map_err(Error::internal)?;
         match result.recv_timeout(timeout) {
             Ok(answer) => answer.map_err(name_panic),
             Err(RecvTimeoutError::Timeout) => {

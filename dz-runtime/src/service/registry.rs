@@ -7,7 +7,9 @@ use std::{
 
 use serde_json::Value as Json;
 
-use super::{CallService, PythonSettings, Service, ServiceCx, configuration, python::PythonService, read_checked, without_types};
+use super::{
+    CallService, PythonSettings, Service, ServiceCx, configuration, python::PythonService, read_checked, threads::Threads, without_types,
+};
 use crate::{
     Result,
     def::{AppDef, ServiceDef, StubLanguage},
@@ -36,13 +38,14 @@ pub(super) struct Guarantee {
 pub struct Services {
     implemented: Vec<Implemented>,
     guarantees: Vec<Guarantee>,
+    pub(super) threads: Threads,
     /// How long a call may take without a timeout of its own.
     pub(super) timeout: Duration,
 }
 
 impl Default for Services {
     fn default() -> Services {
-        Services { implemented: Vec::new(), guarantees: Vec::new(), timeout: Duration::from_secs(60) }
+        Services { implemented: Vec::new(), guarantees: Vec::new(), threads: Threads::default(), timeout: Duration::from_secs(60) }
     }
 }
 

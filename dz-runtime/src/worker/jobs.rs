@@ -1,20 +1,20 @@
 //! Runs the jobs of the application.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{RecvTimeoutError, channel},
-    },
+    sync::{Arc, Weak, atomic::AtomicBool},
     thread,
+    time::Instant,
 };
+
+use chrono::TimeDelta;
 
 use super::{Progress, Stop};
 use crate::{
-    Error, Result,
+    Engine, Error, Result,
     blocking::catch_panic,
     job::{
         JobCx, default_delay,
+        held::NextRenewal,
         queue::{self, ClaimedJob, Failure},
     },
     output::log_event,
@@ -24,12 +24,18 @@ use crate::{
 
 /// Jobs of one run.
 const BATCH: u64 = 200;
+/// The longest time in which due jobs have precedence over those whose lease has expired.
+const LEASE_CHECK: TimeDelta = TimeDelta::seconds(1);
 
 /// Runs due jobs.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let mut done = Progress::default();
+    // After a job the next one is probably due too.
+    let mut is_likely = false;
     while done.count + done.postponed < BATCH && !stop.is_requested() {
-        match run_next(state)? {
+        let ended = run_next(state, is_likely)?;
+        is_likely = true;
+        match ended {
             Some(true) => done.count += 1,
             Some(false) => done.postponed += 1,
             None => {
@@ -46,18 +52,25 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
 }
 
 /// Runs the next job; `None` if none is due, `false` if the attempt failed.
-fn run_next(state: &Arc<State>) -> Result<Option<bool>> {
+fn run_next(state: &Arc<State>, is_likely: bool) -> Result<Option<bool>> {
     let (now, machine) = (state.clock.now(), state.db.lease_time()?);
-    if !state.db.read(&mut |conn| queue::has_claimable(conn, now, machine))? {
+    // On SQLite, an attempt to claim takes the place of the only writer.
+    if state.db.engine() == Engine::Sqlite && !is_likely && !state.db.read(&mut |conn| queue::has_claimable(conn, now, machine))? {
         return Ok(None);
     }
-    let Some(job) = state.db.write(&mut |conn| queue::claim(conn, state.app, now, machine))? else { return Ok(None) };
+    let expired_first = state.leases_checked.is_due(machine, LEASE_CHECK);
+    if expired_first {
+        state.leases_checked.note(machine);
+    }
+    let claimed = state.db.write_statements(&mut |conn| queue::claim(conn, state.app, now, machine, expired_first))?;
+    let Some(job) = claimed else { return Ok(None) };
     let lost = Arc::new(AtomicBool::new(false));
     let cx = JobCx::new(state.system_cx().for_event(job.id.simple().to_string(), job.tenant.clone()), &job, lost.clone());
     let work = || hold_lease(state, &job, &lost, || catch_panic(|| state.hooks.jobs.find(&job.name)?.run(&cx, &job.payload)));
     let span = state.tracer.begin(job.trace.as_deref());
     let result = trace::run_span(span, SpanKind::Consumer, work, |result| describe(&job, result));
     match result {
+        Ok(()) if cx.is_removed() => Ok(Some(true)),
         Ok(()) => {
             let held = state.db.write(&mut |conn| queue::complete(conn, &job, state.clock.now()))?;
             if !held {
@@ -80,24 +93,36 @@ fn describe(job: &ClaimedJob, result: &Result<()>) -> Description {
 }
 
 /// Runs `work` while a thread renews the lease; `lost` becomes true if the job was cancelled or taken over.
-fn hold_lease(state: &State, job: &ClaimedJob, lost: &AtomicBool, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let (end, ended) = channel::<()>();
-    thread::scope(|scope| {
-        let renew = move || {
-            while ended.recv_timeout(queue::RENEWAL) == Err(RecvTimeoutError::Timeout) {
-                // If the database is unavailable, the next renewal can succeed in time.
-                let Ok(machine) = state.db.lease_time() else { continue };
-                if let Ok(false) = state.db.write(&mut |conn| queue::renew_lease(conn, (job.id, job.runner), machine)) {
-                    lost.store(true, Ordering::Relaxed);
-                    return;
+fn hold_lease(state: &Arc<State>, job: &ClaimedJob, lost: &Arc<AtomicBool>, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let (_lease, must_start) = state.leases.hold((job.id, job.runner), lost.clone());
+    if must_start {
+        let weak = Arc::downgrade(state);
+        let renewal = thread::Builder::new().name("dz job leases".to_owned()).spawn(move || renew_leases(&weak));
+        if let Err(error) = renewal {
+            state.leases.note_no_thread();
+            return Err(Error::internal(error));
+        }
+    }
+    work()
+}
+
+/// Renews the leases of all jobs until there was none for some time.
+fn renew_leases(state: &Weak<State>) {
+    while let Some(shared) = state.upgrade() {
+        match shared.leases.next(Instant::now()) {
+            NextRenewal::End => return,
+            NextRenewal::Wait(wait) => {
+                drop(shared);
+                thread::sleep(wait);
+            }
+            NextRenewal::Renew(leases) => {
+                for held in leases {
+                    let renew = |machine| shared.db.write(&mut |conn| queue::renew_lease(conn, held, machine));
+                    shared.leases.note(held, shared.db.lease_time().and_then(renew).ok(), Instant::now());
                 }
             }
-        };
-        let renewal = thread::Builder::new().name("dz job lease".to_owned()).spawn_scoped(scope, renew);
-        let result = renewal.map_err(Error::internal).and_then(|_| work());
-        drop(end);
-        result
-    })
+        }
+    }
 }
 
 /// Stores and logs a failed attempt.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Progress, Stop};
 use crate::{
     Result,
-    process::{store, view},
+    process::{drive::repeat_refused, store, view},
     state::State,
 };
 
@@ -26,7 +26,10 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
             return Ok(done);
         }
         let request_id = uuid::Uuid::now_v7().simple().to_string();
-        let continued = state.db.write(&mut |conn| view::continue_next(&mut state.system_tx(conn, &request_id, None), &state.tracer))?;
+        let continued = repeat_refused(|refusals| {
+            let tracer = &state.tracer;
+            state.db.write(&mut |conn| view::continue_next(&mut state.system_tx(conn, &request_id, None), tracer, refusals))
+        })?;
         if continued.is_none() {
             // Another instance works on what is due.
             return Ok(done);

@@ -1,5 +1,7 @@
 //! Indexes: unique ones, declared ones, and those that follow from refs, rules, timers and the order of lists.
 
+mod regions;
+
 use super::{
     EngineSql, Index, Order, Part, check,
     entity::{key, stored_fields},
@@ -51,6 +53,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         }
     }
     add_filters(model, entity, &mut all);
+    regions::add(model, entity, &mut all);
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
         if filtered_fields(entity).contains(&FieldId(at)) && !has_no_index(entity, FieldId(at)) {
@@ -332,9 +335,12 @@ fn lists<'m>(model: &'m Model, entity: &'m Entity) -> Vec<List<'m>> {
 }
 
 fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>> {
-    let sort = &surface.ux.sort;
-    let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
-    if sort.is_empty() || !direct {
+    key_order(model, entity, &surface.ux.sort).filter(|_| !surface.ux.sort.is_empty())
+}
+
+/// The parts of an order, the key last; `None` if it uses a field of another row or one that is not stored.
+fn key_order(model: &Model, entity: &Entity, sort: &[crate::model::SortKey]) -> Option<Vec<Part>> {
+    if !sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored()) {
         return None;
     }
     // Amounts of one currency are adjacent.

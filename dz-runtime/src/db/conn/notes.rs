@@ -3,16 +3,19 @@
 use std::sync::atomic::Ordering;
 
 use super::Conn;
-use crate::{Engine, db::changes::Change};
+use crate::{
+    Engine,
+    db::{DueWork, Work, changes::Change},
+};
 
 impl Conn {
-    /// Requests that the worker is woken after the commit.
-    pub(crate) fn request_wake(&mut self) {
-        self.wake_requested = true;
+    /// Requests that the loops for this work are woken after the commit.
+    pub(crate) fn request_wake(&mut self, work: Work) {
+        self.wake_requested.add(work);
     }
 
-    /// Returns and resets the request to wake the worker.
-    pub(crate) fn take_wake_request(&mut self) -> bool {
+    /// Returns and resets the requests to wake the worker.
+    pub(crate) fn take_wake_request(&mut self) -> DueWork {
         std::mem::take(&mut self.wake_requested)
     }
 
@@ -52,7 +55,7 @@ impl Conn {
         {
             let shared = std::sync::Arc::clone(&self.shared);
             if let Some(notices) = shared.notices.get() {
-                notices.report(self, changes.noted(), self.wake_requested);
+                notices.report(self, changes.noted(), !self.wake_requested.is_empty());
             }
         }
         self.shared.announcer.announce(changes);

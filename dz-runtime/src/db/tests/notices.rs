@@ -28,9 +28,9 @@ fn a_commit_of_a_command_wakes_the_worker_of_an_instance() {
     let (serving, command) = (open(&server), open(&server));
     serving.hear_instances(&APP, true).unwrap();
     command.report_as_command(&APP);
-    let woken = serving.wake().listen();
+    let woken = serving.wake().listen(crate::db::Work::Jobs);
     let failed = command.write(&mut |conn| {
-        conn.request_wake();
+        conn.request_wake(crate::db::Work::Jobs);
         Err::<(), _>(crate::Error::not_found())
     });
     assert!(failed.is_err());
@@ -38,7 +38,7 @@ fn a_commit_of_a_command_wakes_the_worker_of_an_instance() {
     assert!(!woken.has_changed().unwrap(), "a refused write wakes nobody");
     command
         .write(&mut |conn| {
-            conn.request_wake();
+            conn.request_wake(crate::db::Work::Jobs);
             Ok(())
         })
         .unwrap();

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use petgraph::{graph::EdgeIndex, unionfind::UnionFind};
+use petgraph::unionfind::UnionFind;
 
-use super::topology::{Topology, with_links};
+use super::topology::Topology;
 use crate::{def::AppDef, graph::Vertex};
 
 /// The components, the largest first, and of equal sizes that with the smallest id; each a list of ids in order.
@@ -15,17 +15,14 @@ pub(crate) struct Components(pub Vec<Vec<String>>);
 pub(crate) fn components(app: &'static AppDef, topology: &Topology, vertices: &[Vertex]) -> Components {
     let count = topology.vertices.len();
     let mut sets = UnionFind::<u32>::new(count);
-    for at in 0..topology.edges.len() {
-        let ends = with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(at)));
-        if let Some((from, to)) = ends {
-            sets.union(from.index() as u32, to.index() as u32);
-        }
+    for (from, to) in topology.links.all_ends() {
+        sets.union(from as u32, to as u32);
     }
     let mut groups: HashMap<u32, Vec<String>> = HashMap::new();
     let mut all: Vec<Vec<String>> = Vec::new();
     for vertex in vertices {
-        match topology.places.get(vertex) {
-            Some(at) => groups.entry(sets.find(*at)).or_default().push(vertex.id(app)),
+        match topology.place(vertex) {
+            Some(at) => groups.entry(sets.find(at.index() as u32)).or_default().push(vertex.id(app)),
             None => all.push(vec![vertex.id(app)]),
         }
     }

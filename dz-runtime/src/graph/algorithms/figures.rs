@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use petgraph::{
-    Direction, Undirected,
     algo::{bridges::bridges, tarjan_scc},
-    graph::{EdgeIndex, Graph as Numbers, NodeIndex},
+    graph::NodeIndex,
     unionfind::UnionFind,
-    visit::{Bfs, EdgeRef as _},
+    visit::{Bfs, EdgeRef as _, IntoEdgeReferences as _},
 };
 
-use super::topology::{Links, Topology, with_links};
+use super::{
+    links::{Link, Links},
+    topology::Topology,
+};
 use crate::graph::Vertex;
 
 /// The number of edges at a node.
@@ -25,29 +27,18 @@ pub(crate) struct Degree {
 /// The nodes that a node reaches over any number of edges, itself first, and then by distance.
 pub(crate) fn reachable(topology: &Topology, from: &Vertex) -> Vec<Vertex> {
     let Some(start) = topology.place(from) else { return vec![from.clone()] };
-    let places = with_links!(&topology.links, numbers => {
-        let mut walk = Bfs::new(numbers, start);
-        let mut found = Vec::new();
-        while let Some(node) = walk.next(numbers) {
-            found.push(node);
-        }
-        found
-    });
-    places.iter().map(|node| topology.vertices[node.index()].clone()).collect()
+    let mut walk = Bfs::new(&topology.links, start);
+    let places = std::iter::from_fn(|| walk.next(&topology.links));
+    places.map(|node| topology.vertices[node.index()].clone()).collect()
 }
 
 /// The degree of a node; a loop counts at both of its ends.
 pub(crate) fn degree(topology: &Topology, of: &Vertex) -> Degree {
     let Some(node) = topology.place(of) else { return Degree::default() };
-    match &topology.links {
-        Links::Directed(numbers) => Degree {
-            incoming: numbers.edges_directed(node, Direction::Incoming).count(),
-            outgoing: numbers.edges_directed(node, Direction::Outgoing).count(),
-        },
-        Links::Undirected(numbers) => {
-            let all: usize = numbers.edges(node).map(|edge| if edge.source() == edge.target() { 2 } else { 1 }).sum();
-            Degree { incoming: all, outgoing: all }
-        }
+    let (outgoing, incoming) = topology.links.degree(node);
+    match topology.links.directed {
+        true => Degree { incoming, outgoing },
+        false => Degree { incoming: incoming + outgoing, outgoing: incoming + outgoing },
     }
 }
 
@@ -63,7 +54,7 @@ const PRECISION: f64 = 1e-10;
 pub(crate) fn page_rank(topology: &Topology, vertices: &[Vertex]) -> Vec<f64> {
     let count = vertices.len() as f64;
     // Nodes without edges have no number in the topology.
-    let place = |vertex: &Vertex| topology.places.get(vertex).map(|at| *at as usize);
+    let place = |vertex: &Vertex| topology.place(vertex).map(NodeIndex::index);
     let places: Vec<Option<usize>> = vertices.iter().map(place).collect();
     let mut position = vec![None; topology.vertices.len()];
     for (at, place) in places.iter().enumerate() {
@@ -72,11 +63,10 @@ pub(crate) fn page_rank(topology: &Topology, vertices: &[Vertex]) -> Vec<f64> {
         }
     }
     let mut next_of: Vec<Vec<usize>> = vec![Vec::new(); vertices.len()];
-    for edge in 0..topology.edges.len() {
-        let ends = with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(edge)));
-        let Some((Some(from), Some(to))) = ends.map(|(from, to)| (position[from.index()], position[to.index()])) else { continue };
+    for (from, to) in topology.links.all_ends() {
+        let (Some(from), Some(to)) = (position[from], position[to]) else { continue };
         next_of[from].push(to);
-        if matches!(topology.links, Links::Undirected(_)) && from != to {
+        if !topology.links.directed && from != to {
             next_of[to].push(from);
         }
     }
@@ -101,15 +91,10 @@ pub(crate) fn page_rank(topology: &Topology, vertices: &[Vertex]) -> Vec<f64> {
 /// The groups of nodes of which each lies on a cycle with each other one, the largest first; a loop is a group of one node. For edges
 /// without direction, a cycle uses no edge twice.
 pub(crate) fn cycles(topology: &Topology) -> Vec<Vec<Vertex>> {
-    let loops: BTreeSet<usize> = (0..topology.edges.len())
-        .filter_map(|edge| with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(edge))))
-        .filter(|(from, to)| from == to)
-        .map(|(node, _)| node.index())
-        .collect();
-    let groups: Vec<Vec<usize>> = match &topology.links {
-        Links::Directed(numbers) => tarjan_scc(numbers).into_iter().map(positions).collect(),
-        Links::Undirected(numbers) => groups_without_bridges(numbers),
-    };
+    let links = &topology.links;
+    let loops: BTreeSet<usize> = links.all_ends().filter(|(from, to)| from == to).map(|(node, _)| node).collect();
+    let groups: Vec<Vec<usize>> =
+        if links.directed { tarjan_scc(links).into_iter().map(positions).collect() } else { groups_without_bridges(links) };
     let is_cycle = |group: &&Vec<usize>| group.len() > 1 || group.first().is_some_and(|at| loops.contains(at));
     let mut found: Vec<Vec<Vertex>> =
         groups.iter().filter(is_cycle).map(|group| group.iter().map(|at| topology.vertices[*at].clone()).collect()).collect();
@@ -123,17 +108,16 @@ fn positions(nodes: Vec<NodeIndex<u32>>) -> Vec<usize> {
 }
 
 /// The groups that remain connected without bridges, which are the edges on no cycle.
-fn groups_without_bridges(numbers: &Numbers<(), (), Undirected, u32>) -> Vec<Vec<usize>> {
+fn groups_without_bridges(links: &Links) -> Vec<Vec<usize>> {
     // petgraph compares nodes, so an edge with a parallel one counts as a bridge there.
-    let is_single =
-        |edge: &petgraph::graph::EdgeReference<'_, (), u32>| numbers.edges_connecting(edge.source(), edge.target()).take(2).count() == 1;
-    let bridges: BTreeSet<usize> = bridges(numbers).filter(is_single).map(|edge| edge.id().index()).collect();
-    let mut sets = UnionFind::<usize>::new(numbers.node_count());
-    for edge in numbers.edge_references().filter(|edge| !bridges.contains(&edge.id().index())) {
+    let is_single = |edge: &Link| links.between(edge.source(), edge.target()).take(2).count() == 1;
+    let bridges: BTreeSet<usize> = bridges(links).filter(is_single).map(|edge| edge.id().index()).collect();
+    let mut sets = UnionFind::<usize>::new(links.node_count());
+    for edge in links.edge_references().filter(|edge| !bridges.contains(&edge.id().index())) {
         sets.union(edge.source().index(), edge.target().index());
     }
-    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); numbers.node_count()];
-    for node in 0..numbers.node_count() {
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); links.node_count()];
+    for node in 0..links.node_count() {
         groups[sets.find(node)].push(node);
     }
     groups.retain(|group| !group.is_empty());

@@ -3,13 +3,12 @@
 use std::{collections::HashSet, ops::Add};
 
 use petgraph::{
-    EdgeType,
     algo::astar,
-    graph::{EdgeIndex, Graph as Numbers, NodeIndex},
+    graph::NodeIndex,
     visit::{Dfs, EdgeRef as _},
 };
 
-use super::topology::{Topology, with_links};
+use super::{links::Link, topology::Topology};
 use crate::{
     Error, Result,
     graph::{Graph, Key, Vertex, id_text},
@@ -59,29 +58,25 @@ pub(crate) fn shortest_path(
     if weighted {
         check_weights(graph, topology, start)?;
     }
-    let weight = |edge: EdgeIndex<u32>| if weighted { topology.edges[edge.index()].weight } else { 0.0 };
-    let found = with_links!(&topology.links, numbers => search(numbers, start, end, weight));
+    let weight = |edge: usize| if weighted { topology.weight(edge) } else { 0.0 };
+    let found = search(topology, start, end, weight);
     Ok(found.map(|(nodes, edges)| ShortestPath {
         vertices: nodes.iter().map(|node| topology.vertices[node.index()].clone()).collect(),
-        weight: edges.iter().map(|edge| topology.edges[edge.index()].weight).sum(),
-        edges: edges.iter().map(|edge| topology.edges[edge.index()].key.clone()).collect(),
+        weight: edges.iter().map(|edge| topology.weight(*edge)).sum(),
+        edges: edges.iter().map(|edge| topology.key(*edge)).collect(),
     }))
 }
 
-type Found = (Vec<NodeIndex<u32>>, Vec<EdgeIndex<u32>>);
+type Found = (Vec<NodeIndex<u32>>, Vec<usize>);
 
-fn search<D: EdgeType>(
-    numbers: &Numbers<(), (), D, u32>,
-    start: NodeIndex<u32>,
-    end: NodeIndex<u32>,
-    weight: impl Fn(EdgeIndex<u32>) -> f64,
-) -> Option<Found> {
-    let cost = |edge: petgraph::graph::EdgeReference<'_, (), u32>| Cost { weight: weight(edge.id()), length: 1 };
-    let (_, nodes) = astar(numbers, start, |node| node == end, cost, |_| Cost::default())?;
+fn search(topology: &Topology, start: NodeIndex<u32>, end: NodeIndex<u32>, weight: impl Fn(usize) -> f64) -> Option<Found> {
+    let links = &topology.links;
+    let cost = |edge: Link| Cost { weight: weight(edge.id().index()), length: 1 };
+    let (_, nodes) = astar(links, start, |node| node == end, cost, |_| Cost::default())?;
     // Of parallel edges the lightest is used, and of equal ones the first.
     let lightest = |pair: &[NodeIndex<u32>]| {
-        let between = numbers.edges_connecting(*pair.first()?, *pair.last()?).map(|edge| edge.id());
-        between.min_by(|left, right| weight(*left).total_cmp(&weight(*right)).then(left.cmp(right)))
+        let between = links.between(*pair.first()?, *pair.last()?);
+        between.min_by(|left, right| weight(*left).total_cmp(&weight(*right)).then_with(|| topology.key(*left).cmp(&topology.key(*right))))
     };
     let edges = nodes.windows(2).map(lightest).collect::<Option<Vec<_>>>()?;
     Some((nodes, edges))
@@ -90,22 +85,15 @@ fn search<D: EdgeType>(
 /// Refuses negative weights on edges that a search from `start` can reach.
 fn check_weights(graph: &Graph, topology: &Topology, start: NodeIndex<u32>) -> Result<()> {
     // NaN is not a weight; the database stores none.
-    let Some(negative) = topology.edges.iter().position(|edge| edge.weight < 0.0) else { return Ok(()) };
-    let reached = with_links!(&topology.links, numbers => {
-        let mut walk = Dfs::new(numbers, start);
-        let mut reached = HashSet::new();
-        while let Some(node) = walk.next(numbers) {
-            reached.insert(node);
-        }
-        reached
-    });
-    let is_reached = |at: usize| {
-        let ends = with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(at)));
-        ends.is_some_and(|(from, _)| reached.contains(&from))
-    };
-    let first = (negative..topology.edges.len()).find(|at| topology.edges[*at].weight < 0.0 && is_reached(*at));
-    let Some(edge) = first.map(|at| &topology.edges[at]) else { return Ok(()) };
+    let negative: Vec<usize> = (0..topology.edge_count()).filter(|edge| topology.weight(*edge) < 0.0).collect();
+    if negative.is_empty() {
+        return Ok(());
+    }
+    let mut walk = Dfs::new(&topology.links, start);
+    let reached: HashSet<NodeIndex<u32>> = std::iter::from_fn(|| walk.next(&topology.links)).collect();
+    let reachable = negative.into_iter().filter(|edge| reached.contains(&topology.links.source(*edge)));
+    let Some(key) = reachable.map(|edge| topology.key(edge)).min() else { return Ok(()) };
     let field = graph.edge.weight.map_or("weight", |at| graph.edges.field(at).name);
-    let edge = id_text(graph.edges, &edge.key.to_value());
+    let edge = id_text(graph.edges, &key.to_value());
     Err(Error::validation("weighted", format!("the edge {edge} has a negative `{field}`")))
 }

@@ -68,7 +68,7 @@ pub(super) fn keep(place: Place, version: String, topology: Arc<Topology>, now: 
 
 impl Snapshots {
     fn limit(&mut self, most: usize) {
-        while self.kept.values().map(|kept| kept.topology.edges.len()).sum::<usize>() > most {
+        while self.kept.values().map(|kept| kept.topology.edge_count()).sum::<usize>() > most {
             let oldest = self.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(place, _)| place.clone());
             match oldest {
                 Some(place) => self.kept.remove(&place),
@@ -97,9 +97,11 @@ mod tests {
     #[test]
     fn the_number_of_edges_in_memory_is_limited() {
         let mut all = Snapshots::default();
-        let edge = || crate::graph::algorithms::topology::Edge { key: crate::graph::Key::Int(1), weight: 1.0 };
+        let vertex = || crate::graph::Vertex { entity: 0, key: crate::graph::Key::Int(1) };
+        let edge =
+            || crate::graph::algorithms::topology::Edge { key: crate::graph::Key::Int(1), weight: 1.0, source: vertex(), target: vertex() };
         for (used, edges) in [(3, "a"), (1, "b"), (2, "c")] {
-            let topology = Arc::new(Topology { edges: vec![edge(), edge()], ..Topology::default() });
+            let topology = Arc::new(Topology::new(true, vec![edge(), edge()]));
             let place = Place { database: String::new(), edges, tenant: None };
             all.kept.insert(place, Snapshot { version: String::new(), since: DateTime::default(), topology, used });
         }

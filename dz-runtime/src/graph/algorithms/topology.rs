@@ -2,13 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use petgraph::{
-    Directed, EdgeType, Undirected,
-    graph::{Graph as Numbers, NodeIndex},
-};
+use petgraph::graph::NodeIndex;
 use rust_decimal::prelude::ToPrimitive as _;
+use uuid::Uuid;
 
-use super::snapshots::{self, Place};
+use super::{
+    links::Links,
+    snapshots::{self, Place},
+};
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Action as _, Update},
@@ -25,53 +26,98 @@ use crate::{
     rows::{Filter, ROW},
 };
 
-/// An edge: its key, and its weight.
+/// An edge that was read: its key, its weight (1 without a value) and its ends.
 #[derive(Debug, Clone)]
-pub(crate) struct Edge {
-    /// The key of its row.
+pub(super) struct Edge {
     pub key: Key,
-    /// Its weight; 1 without a value.
     pub weight: f64,
+    pub source: Vertex,
+    pub target: Vertex,
 }
 
 /// The edges of a graph that are visible to a caller, with the nodes at their ends.
 #[derive(Debug, Default)]
 pub(crate) struct Topology {
-    /// The nodes; their positions are those of the numbers.
+    /// The nodes in order; their positions are those of the numbers.
     pub vertices: Vec<Vertex>,
-    /// The positions of the nodes.
-    pub places: HashMap<Vertex, u32>,
-    /// The edges by their keys; their positions are those of the numbers.
-    pub edges: Vec<Edge>,
     /// The ends of the edges.
     pub links: Links,
+    keys: Keys,
+    weights: Weights,
 }
 
-/// The ends of the edges, by whether they have a direction.
+/// The keys of the edges, which all have one type.
 #[derive(Debug)]
-pub(crate) enum Links {
-    /// Edges are followed from source to target.
-    Directed(Numbers<(), (), Directed, u32>),
-    /// Edges are followed from either end.
-    Undirected(Numbers<(), (), Undirected, u32>),
+enum Keys {
+    Ints(Vec<i64>),
+    Uuids(Vec<Uuid>),
+    Texts(Vec<Box<str>>),
 }
 
-impl Default for Links {
-    fn default() -> Self {
-        Links::Directed(Numbers::default())
+impl Default for Keys {
+    fn default() -> Keys {
+        Keys::Ints(Vec::new())
     }
 }
 
-/// Runs the same code for both kinds of links.
-macro_rules! with_links {
-    ($links:expr, $numbers:ident => $body:expr) => {
-        match $links {
-            $crate::graph::algorithms::topology::Links::Directed($numbers) => $body,
-            $crate::graph::algorithms::topology::Links::Undirected($numbers) => $body,
+impl Keys {
+    fn new(keys: Vec<Key>) -> Keys {
+        let wrong = |key: &Key| matches!(key, Key::Text(_));
+        if keys.iter().all(|key| matches!(key, Key::Uuid(_))) {
+            return Keys::Uuids(keys.into_iter().filter_map(|key| if let Key::Uuid(id) = key { Some(id) } else { None }).collect());
         }
-    };
+        if !keys.iter().any(wrong) {
+            return Keys::Ints(keys.into_iter().filter_map(|key| if let Key::Int(number) = key { Some(number) } else { None }).collect());
+        }
+        Keys::Texts(keys.into_iter().filter_map(|key| if let Key::Text(text) = key { Some(text.into()) } else { None }).collect())
+    }
+
+    fn get(&self, at: usize) -> Key {
+        match self {
+            Keys::Ints(keys) => Key::Int(keys[at]),
+            Keys::Uuids(keys) => Key::Uuid(keys[at]),
+            Keys::Texts(keys) => Key::Text(keys[at].to_string()),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Keys::Ints(keys) => keys.len(),
+            Keys::Uuids(keys) => keys.len(),
+            Keys::Texts(keys) => keys.len(),
+        }
+    }
 }
-pub(super) use with_links;
+
+/// The weights of the edges, in the smallest form that contains each of them exactly.
+#[derive(Debug, Default)]
+enum Weights {
+    /// Each is 1.
+    #[default]
+    Ones,
+    Singles(Vec<f32>),
+    Doubles(Vec<f64>),
+}
+
+impl Weights {
+    fn new(weights: Vec<f64>) -> Weights {
+        if weights.iter().all(|weight| *weight == 1.0) {
+            return Weights::Ones;
+        }
+        match weights.iter().all(|weight| f64::from(*weight as f32) == *weight) {
+            true => Weights::Singles(weights.into_iter().map(|weight| weight as f32).collect()),
+            false => Weights::Doubles(weights),
+        }
+    }
+
+    fn get(&self, at: usize) -> f64 {
+        match self {
+            Weights::Ones => 1.0,
+            Weights::Singles(weights) => f64::from(weights[at]),
+            Weights::Doubles(weights) => weights[at],
+        }
+    }
+}
 
 impl Topology {
     /// Loads the edges that are visible to the caller, fulfil the filters, and have two visible ends, in one statement.
@@ -82,7 +128,7 @@ impl Topology {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(visible::ends_condition(&emit, graph, rule));
         let covered = match condition {
-            Condition::Never => return Ok(Topology::new(graph, Vec::new())),
+            Condition::Never => return Ok(Topology::new(graph.edge.directed, Vec::new())),
             Condition::Always => None,
             Condition::Rows(sql) => Some(sql),
         };
@@ -109,7 +155,7 @@ impl Topology {
             let text = format!("This graph has more than {most} edges; filter them");
             return Err(Error::new(422, TOO_LARGE, text));
         }
-        Ok(Topology::new(graph, rows.iter().filter_map(|row| read_edge(graph, row)).collect()))
+        Ok(Topology::new(graph.edge.directed, rows.iter().filter_map(|row| read_edge(graph, row)).collect()))
     }
 
     /// As [`load`](Topology::load), or from memory if the rules of the caller show all edges, and no edge was written since.
@@ -132,24 +178,42 @@ impl Topology {
         Ok(topology)
     }
 
-    fn new(graph: &Graph, mut edges: Vec<(Edge, Vertex, Vertex)>) -> Topology {
-        // The order of the engine has no meaning, and of paths with equal weights the first is found.
-        edges.sort_by(|left, right| left.0.key.cmp(&right.0.key));
-        let mut vertices: Vec<Vertex> = edges.iter().flat_map(|(_, from, to)| [from.clone(), to.clone()]).collect();
-        vertices.sort();
+    /// Numbers nodes and edges. The order of the engine has no meaning: nodes are in the order of their keys, and edges in that of their
+    /// sources and keys.
+    pub(super) fn new(directed: bool, edges: Vec<Edge>) -> Topology {
+        let mut vertices: Vec<Vertex> = edges.iter().flat_map(|edge| [edge.source.clone(), edge.target.clone()]).collect();
+        vertices.sort_unstable();
         vertices.dedup();
-        let places: HashMap<Vertex, u32> = vertices.iter().cloned().zip(0..).collect();
-        let ends = edges.iter().filter_map(|(_, from, to)| Some((*places.get(from)?, *places.get(to)?)));
-        let links = match graph.edge.directed {
-            true => Links::Directed(number(vertices.len(), ends)),
-            false => Links::Undirected(number(vertices.len(), ends)),
-        };
-        Topology { vertices, places, edges: edges.into_iter().map(|(edge, ..)| edge).collect(), links }
+        vertices.shrink_to_fit();
+        let places: HashMap<&Vertex, u32> = vertices.iter().zip(0..).collect();
+        let place = |vertex: &Vertex| places.get(vertex).copied().unwrap_or_default();
+        let mut numbered: Vec<(u32, Key, u32, f64)> =
+            edges.into_iter().map(|edge| (place(&edge.source), edge.key, place(&edge.target), edge.weight)).collect();
+        numbered.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        let ends: Vec<(u32, u32)> = numbered.iter().map(|(source, _, target, _)| (*source, *target)).collect();
+        let weights = Weights::new(numbered.iter().map(|(.., weight)| *weight).collect());
+        let keys = Keys::new(numbered.into_iter().map(|(_, key, ..)| key).collect());
+        Topology { links: Links::new(directed, vertices.len(), &ends), vertices, keys, weights }
+    }
+
+    /// The number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The key of an edge.
+    pub fn key(&self, edge: usize) -> Key {
+        self.keys.get(edge)
+    }
+
+    /// The weight of an edge.
+    pub fn weight(&self, edge: usize) -> f64 {
+        self.weights.get(edge)
     }
 
     /// The position of a node; `None` if it has no edge.
     pub fn place(&self, vertex: &Vertex) -> Option<NodeIndex<u32>> {
-        self.places.get(vertex).map(|at| NodeIndex::new(*at as usize))
+        self.vertices.binary_search(vertex).ok().map(NodeIndex::new)
     }
 }
 
@@ -172,17 +236,6 @@ fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule, filters: &[Filter], 
     is_same.then(|| Place { database: database.to_owned(), edges: graph.edges.table, tenant })
 }
 
-fn number<D: EdgeType>(nodes: usize, ends: impl Iterator<Item = (u32, u32)>) -> Numbers<(), (), D, u32> {
-    let mut numbers = Numbers::with_capacity(nodes, ends.size_hint().0);
-    for _ in 0..nodes {
-        numbers.add_node(());
-    }
-    for (from, to) in ends {
-        numbers.add_edge(NodeIndex::new(from as usize), NodeIndex::new(to as usize), ());
-    }
-    numbers
-}
-
 /// The column of the weight, which is null if the caller may not see it.
 fn select_weight(emit: &Emit<'_>, graph: &Graph) -> Option<(Statement, BindKind)> {
     let field = graph.edges.field(graph.edge.weight?);
@@ -198,7 +251,7 @@ fn select_weight(emit: &Emit<'_>, graph: &Graph) -> Option<(Statement, BindKind)
     Some((column, kind))
 }
 
-fn read_edge(graph: &Graph, row: &[Value]) -> Option<(Edge, Vertex, Vertex)> {
+fn read_edge(graph: &Graph, row: &[Value]) -> Option<Edge> {
     let [key, source, target, rest @ ..] = row else { return None };
     let weight = match rest.first() {
         Some(Value::Int(number)) => *number as f64,
@@ -206,5 +259,30 @@ fn read_edge(graph: &Graph, row: &[Value]) -> Option<(Edge, Vertex, Vertex)> {
         Some(Value::Decimal(number)) => number.to_f64()?,
         _ => 1.0,
     };
-    Some((Edge { key: Key::from_value(key)?, weight }, Vertex::new(graph.source, source)?, Vertex::new(graph.target, target)?))
+    let (source, target) = (Vertex::new(graph.source, source)?, Vertex::new(graph.target, target)?);
+    Some(Edge { key: Key::from_value(key)?, weight, source, target })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(key: Key, weight: f64) -> Edge {
+        let vertex = |number| Vertex { entity: 0, key: Key::Int(number) };
+        Edge { key, weight, source: vertex(2), target: vertex(1) }
+    }
+
+    #[test]
+    fn keys_and_weights_are_kept_exactly() {
+        let id = Uuid::from_u128(7);
+        for key in [Key::Int(-3), Key::Uuid(id), Key::Text("a road".to_owned())] {
+            assert_eq!(Topology::new(true, vec![edge(key.clone(), 1.0)]).key(0), key);
+        }
+        for weights in [[1.0, 1.0], [0.5, 3.0], [0.1, 9_007_199_254_740_993.0]] {
+            let [first, second] = weights;
+            let topology = Topology::new(true, vec![edge(Key::Int(2), second), edge(Key::Int(1), first)]);
+            assert_eq!([topology.weight(0), topology.weight(1)], weights, "edges are in the order of their keys");
+            assert_eq!((topology.edge_count(), topology.vertices.len()), (2, 2));
+        }
+    }
 }

@@ -33,6 +33,14 @@ pub(crate) fn complete(conn: &mut Conn, job: &ClaimedJob, now: DateTime<Utc>) ->
     Ok(conn.execute(&update)? > 0)
 }
 
+/// Removes a job that has succeeded and of which nothing must be shown; false if the lease is no longer held.
+pub(crate) fn remove(conn: &mut Conn, held: (Uuid, Uuid)) -> Result<bool> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_jobs");
+    push_held(&mut delete, held);
+    Ok(conn.execute(&delete)? > 0)
+}
+
 /// The result of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failure {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{AFTER_TENANT, ENDED_LIFETIME};
 use crate::{
     Error, Result, Value,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, Work},
     field::datetime_text,
 };
 
@@ -110,7 +110,7 @@ pub(crate) fn retry(conn: &mut Conn, id: Option<Uuid>, now: DateTime<Utc>) -> Re
         None => update.push(" WHERE state = 'dead'"),
     };
     let count = conn.execute(&update)?;
-    conn.request_wake();
+    conn.request_wake(Work::Jobs);
     Ok(count)
 }
 

@@ -4,7 +4,7 @@ use super::{Kind, Next, Write};
 use crate::{
     Result, Tx,
     access::{self, Action as _, Create, Delete, Restore, Transition, Update},
-    db::Change,
+    db::{Change, Work},
     def::Archetype,
     event::Event,
     files::{self, TakenUploads},
@@ -74,7 +74,7 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
 pub(super) fn wake_worker(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let enters_state = write.kind == Kind::Create || write.transition.is_some();
     if enters_state && write.entity.states.is_some_and(|states| states.is_timed()) {
-        tx.conn.request_wake();
+        tx.conn.request_wake(Work::TimedTransitions);
     }
     Ok(Next::Go)
 }

@@ -30,7 +30,7 @@ pub(super) fn queue() -> Table {
         .optional("expires_at", DateTime)
         .key(&["id"])
         .unique(&["name", "unique_key"])
-        .index(&["state", "run_at"])
+        .index(&["state", "priority", "run_at", "id"])
         .index(&["expires_at"])
 }
 

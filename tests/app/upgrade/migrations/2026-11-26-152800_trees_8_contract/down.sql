@@ -17,4 +17,4 @@ END
 $dz$;
 CREATE TRIGGER "trees_dz_both_versions" BEFORE INSERT OR UPDATE ON "trees" FOR EACH ROW EXECUTE FUNCTION "trees_dz_both_versions"();
 ALTER TABLE "trees" ALTER COLUMN "variety" SET DEFAULT 'apple';
-INSERT INTO dz_meta (key, value) VALUES ('previous_schema', 'f000f72386930268067437d7ce2aa321 f7a0aa7c9ab61563442d23d9afff0504') ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+INSERT INTO dz_meta (key, value) VALUES ('previous_schema', 'ec1e28bbd245b5d6824b294c7207041d a47c02794173af975fcecc50178d3766') ON CONFLICT (key) DO UPDATE SET value = excluded.value;

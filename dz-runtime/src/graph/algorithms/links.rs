@@ -1,0 +1,271 @@
+//! The ends of edges as numbers, in compressed rows: four bytes for each edge with a direction, and twelve without one.
+//!
+//! petgraph's algorithms run on them. Its own graphs have parallel edges only in lists, with sixteen bytes for each edge.
+
+use std::{iter::Rev, ops::Range};
+
+use petgraph::{
+    graph::{DiGraph, EdgeIndex, NodeIndex},
+    visit::{Data, EdgeRef, GraphBase, IntoEdgeReferences, IntoEdges, IntoNeighbors, IntoNodeIdentifiers, NodeIndexable, Visitable},
+};
+
+/// The ends of the edges. The edges are numbered by their sources, and those of one source in the order of their keys.
+#[derive(Debug)]
+pub(crate) struct Links {
+    /// False if edges are followed from either end.
+    pub directed: bool,
+    /// The number of the first edge of each node, and the number of edges.
+    starts: Vec<u32>,
+    /// The target of each edge.
+    targets: Vec<u32>,
+    /// Without direction: the first position of each node in `entering`, and their number.
+    entering_starts: Vec<u32>,
+    /// Without direction: the edges that end at each node and start at another one, each with its source.
+    entering: Vec<(u32, u32)>,
+}
+
+impl Default for Links {
+    fn default() -> Links {
+        Links::new(true, 0, &[])
+    }
+}
+
+/// For each number below `count` the position of its first entry in a list that is sorted by these numbers, and the length of the list.
+fn first_positions(count: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0; count + 1];
+    for number in sorted {
+        starts[number as usize + 1] += 1;
+    }
+    for at in 0..count {
+        starts[at + 1] += starts[at];
+    }
+    starts
+}
+
+impl Links {
+    /// Numbers edges that are sorted by their sources. `ends` has the source and the target of each.
+    pub fn new(directed: bool, nodes: usize, ends: &[(u32, u32)]) -> Links {
+        let starts = first_positions(nodes, ends.iter().map(|(source, _)| *source));
+        let targets = ends.iter().map(|(_, target)| *target).collect();
+        let mut links = Links { directed, starts, targets, entering_starts: Vec::new(), entering: Vec::new() };
+        if !directed {
+            let mut entering: Vec<(u32, u32, u32)> = (0..)
+                .zip(ends)
+                .filter(|(_, (source, target))| source != target)
+                .map(|(edge, (source, target))| (*target, edge, *source))
+                .collect();
+            entering.sort_unstable();
+            links.entering_starts = first_positions(nodes, entering.iter().map(|(target, ..)| *target));
+            links.entering = entering.into_iter().map(|(_, edge, source)| (edge, source)).collect();
+        }
+        links
+    }
+
+    /// The number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The source and the target of each edge, in the order of the edges.
+    pub fn all_ends(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.node_count()).flat_map(move |node| self.leaving(node).map(move |edge| (node, self.targets[edge] as usize)))
+    }
+
+    /// The source of an edge.
+    pub fn source(&self, edge: usize) -> NodeIndex<u32> {
+        NodeIndex::new(self.starts.partition_point(|start| *start as usize <= edge) - 1)
+    }
+
+    /// The edges that start at a node.
+    fn leaving(&self, node: usize) -> Range<usize> {
+        self.starts[node] as usize..self.starts[node + 1] as usize
+    }
+
+    fn entering(&self, node: usize) -> Range<usize> {
+        if self.directed { 0..0 } else { self.entering_starts[node] as usize..self.entering_starts[node + 1] as usize }
+    }
+
+    /// The number of edges that start at a node, and of those that end there.
+    pub fn degree(&self, node: NodeIndex<u32>) -> (usize, usize) {
+        let leaving = self.leaving(node.index());
+        let entering = match self.directed {
+            true => self.targets.iter().filter(|target| **target as usize == node.index()).count(),
+            false => {
+                let loops = leaving.clone().filter(|edge| self.targets[*edge] as usize == node.index()).count();
+                self.entering(node.index()).len() + loops
+            }
+        };
+        (leaving.len(), entering)
+    }
+
+    /// The edges from one node to another; without direction, also those from the other one.
+    pub fn between(&self, from: NodeIndex<u32>, to: NodeIndex<u32>) -> impl Iterator<Item = usize> {
+        self.edges(from).filter(move |edge| edge.target == to).map(|edge| edge.id.index())
+    }
+}
+
+/// An edge that starts at a node; without direction, either of its ends is the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Link {
+    source: NodeIndex<u32>,
+    target: NodeIndex<u32>,
+    id: EdgeIndex<u32>,
+}
+
+impl EdgeRef for Link {
+    type NodeId = NodeIndex<u32>;
+    type EdgeId = EdgeIndex<u32>;
+    type Weight = ();
+
+    fn source(&self) -> NodeIndex<u32> {
+        self.source
+    }
+
+    fn target(&self) -> NodeIndex<u32> {
+        self.target
+    }
+
+    fn weight(&self) -> &() {
+        &()
+    }
+
+    fn id(&self) -> EdgeIndex<u32> {
+        self.id
+    }
+}
+
+/// The edges of a node, the last first, as petgraph's own graphs have them.
+#[derive(Debug, Clone)]
+pub(crate) struct Edges<'l> {
+    links: &'l Links,
+    node: NodeIndex<u32>,
+    leaving: Rev<Range<usize>>,
+    entering: Rev<Range<usize>>,
+}
+
+impl Iterator for Edges<'_> {
+    type Item = Link;
+
+    fn next(&mut self) -> Option<Link> {
+        let source = self.node;
+        if let Some(edge) = self.leaving.next() {
+            return Some(Link { source, target: NodeIndex::new(self.links.targets[edge] as usize), id: EdgeIndex::new(edge) });
+        }
+        let (edge, other) = self.links.entering[self.entering.next()?];
+        Some(Link { source, target: NodeIndex::new(other as usize), id: EdgeIndex::new(edge as usize) })
+    }
+}
+
+/// The neighbours of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct Neighbours<'l>(Edges<'l>);
+
+impl Iterator for Neighbours<'_> {
+    type Item = NodeIndex<u32>;
+
+    fn next(&mut self) -> Option<NodeIndex<u32>> {
+        self.0.next().map(|edge| edge.target)
+    }
+}
+
+impl GraphBase for Links {
+    type NodeId = NodeIndex<u32>;
+    type EdgeId = EdgeIndex<u32>;
+}
+
+impl Data for Links {
+    type NodeWeight = ();
+    type EdgeWeight = ();
+}
+
+/// A set of nodes.
+type Visited = <DiGraph<(), (), u32> as Visitable>::Map;
+
+impl Visitable for Links {
+    type Map = Visited;
+
+    fn visit_map(&self) -> Visited {
+        Visited::with_capacity(self.node_count())
+    }
+
+    fn reset_map(&self, map: &mut Visited) {
+        *map = self.visit_map();
+    }
+}
+
+impl NodeIndexable for Links {
+    fn node_bound(&self) -> usize {
+        self.node_count()
+    }
+
+    fn to_index(&self, node: NodeIndex<u32>) -> usize {
+        node.index()
+    }
+
+    fn from_index(&self, at: usize) -> NodeIndex<u32> {
+        NodeIndex::new(at)
+    }
+}
+
+impl<'l> IntoNeighbors for &'l Links {
+    type Neighbors = Neighbours<'l>;
+
+    fn neighbors(self, node: NodeIndex<u32>) -> Neighbours<'l> {
+        Neighbours(self.edges(node))
+    }
+}
+
+impl<'l> IntoEdgeReferences for &'l Links {
+    type EdgeRef = Link;
+    type EdgeReferences = Box<dyn Iterator<Item = Link> + 'l>;
+
+    fn edge_references(self) -> Box<dyn Iterator<Item = Link> + 'l> {
+        let link =
+            |(edge, (source, target))| Link { source: NodeIndex::new(source), target: NodeIndex::new(target), id: EdgeIndex::new(edge) };
+        Box::new(self.all_ends().enumerate().map(link))
+    }
+}
+
+impl<'l> IntoEdges for &'l Links {
+    type Edges = Edges<'l>;
+
+    fn edges(self, node: NodeIndex<u32>) -> Edges<'l> {
+        let (leaving, entering) = (self.leaving(node.index()).rev(), self.entering(node.index()).rev());
+        Edges { links: self, node, leaving, entering }
+    }
+}
+
+impl IntoNodeIdentifiers for &Links {
+    type NodeIdentifiers = std::iter::Map<Range<usize>, fn(usize) -> NodeIndex<u32>>;
+
+    fn node_identifiers(self) -> Self::NodeIdentifiers {
+        (0..self.node_count()).map(NodeIndex::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both neighbours and edges of a node, as numbers.
+    fn of(links: &Links, node: usize) -> Vec<(usize, usize)> {
+        links.edges(NodeIndex::new(node)).map(|edge| (edge.id().index(), edge.target().index())).collect()
+    }
+
+    #[test]
+    fn edges_are_followed_in_their_direction_or_from_both_ends() {
+        let ends = [(0, 1), (0, 1), (1, 1), (2, 0)];
+        let (directed, undirected) = (Links::new(true, 3, &ends), Links::new(false, 3, &ends));
+        assert_eq!((of(&directed, 0), of(&directed, 1), of(&directed, 2)), (vec![(1, 1), (0, 1)], vec![(2, 1)], vec![(3, 0)]));
+        assert_eq!(of(&undirected, 0), [(1, 1), (0, 1), (3, 2)]);
+        assert_eq!(of(&undirected, 1), [(2, 1), (1, 0), (0, 0)], "a loop is one edge of its node");
+        assert_eq!(directed.all_ends().collect::<Vec<_>>(), [(0, 1), (0, 1), (1, 1), (2, 0)]);
+        assert_eq!((directed.source(1).index(), directed.source(3).index()), (0, 2));
+        let degrees = |links: &Links| [0, 1, 2].map(|node| links.degree(NodeIndex::new(node)));
+        assert_eq!(degrees(&directed), [(2, 1), (1, 3), (1, 0)]);
+        assert_eq!(degrees(&undirected), degrees(&directed));
+        let between = |links: &Links, from, to| links.between(NodeIndex::new(from), NodeIndex::new(to)).count();
+        assert_eq!((between(&directed, 0, 1), between(&directed, 1, 0), between(&undirected, 1, 0)), (2, 0, 2));
+        assert_eq!(Links::default().node_count(), 0);
+    }
+}
