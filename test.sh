@@ -115,6 +115,8 @@ tests/schemathesis.sh "http://127.0.0.1:$app_port" "${CARGO_TARGET_DIR:-$root/ta
 kill "$app"
 wait "$app" 2>/dev/null || true
 app=
+mkdir "$work/editors"
+tests/editors.sh "${CARGO_TARGET_DIR:-$root/target}/debug/dz" examples/tasks "$work/editors"
 mkdir "$work/mcp"
 tests/mcp.sh "${CARGO_TARGET_DIR:-$root/target}/debug/dz" examples/tasks "$work/mcp"
 echo "== all checks passed"

@@ -101,7 +101,7 @@ fn toml_has_keys_that_exist() {
         for (name, value) in &table {
             match name.as_str() {
                 // Those of Helix are the editor's own.
-                "dependencies" | "dev-dependencies" | "language" | "language-server" => {}
+                "dependencies" | "dev-dependencies" | "grammar" | "language" | "language-server" => {}
                 "project" | "lints" | "ejection" => {
                     read(&code).unwrap_or_else(|error| panic!("{place}: {error}"));
                 }

@@ -1,0 +1,9 @@
+(source_file
+  (statement
+    (declaration
+      keyword: (word) @context
+      name: (name) @name)) @item)
+
+(story
+  keyword: (word) @context
+  name: (name) @name) @item
