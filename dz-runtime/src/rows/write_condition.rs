@@ -85,15 +85,7 @@ impl WriteCondition {
             checks.push((Check::Invariant(at), sql));
         }
         let needs_row = has_rule_check || (same && !checks.is_empty());
-        let mut unreadable = Vec::new();
-        // The caller's current tenant exists, so its reference needs no check.
-        let tenant_field = entity.tenancy.tenant.filter(|_| tx.caller.tenant_scope_of(entity) != TenantScope::All);
-        for at in candidate.references.iter().filter(|at| Some(**at) != tenant_field) {
-            match readable_reference(&emit, entity, *at, candidate.stored_values) {
-                Some(sql) => checks.push((Check::Reference(*at), sql)),
-                None => unreadable.push(*at),
-            }
-        }
+        let unreadable = add_references(&mut checks, &emit, entity, candidate.references, candidate.stored_values);
         let row = needs_row.then(|| {
             let names: Vec<&str> = checks.iter().flat_map(|(_, sql)| sql.find_columns(ROW)).collect();
             columns_as_table(&emit, entity, candidate.rule_values, |name| names.contains(&name))
@@ -154,13 +146,7 @@ impl WriteCondition {
         for (at, condition) in invariants::local_conditions(&emit, entity, is_refused) {
             checks.push((Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values)));
         }
-        let mut unreadable = Vec::new();
-        for at in references {
-            match readable_reference(&emit, entity, *at, values) {
-                Some(sql) => checks.push((Check::Reference(*at), sql)),
-                None => unreadable.push(*at),
-            }
-        }
+        let unreadable = add_references(&mut checks, &emit, entity, references, values);
         Ok((WriteCondition { checks, row: None }, unreadable))
     }
 
@@ -221,6 +207,26 @@ impl WriteCondition {
         let candidate = self.checks.into_iter().map(|(check, _)| check).zip(answer);
         Ok(candidate.filter(|(_, holds)| *holds != Value::Bool(true)).map(|(check, _)| check).collect())
     }
+}
+
+/// Adds the checks of the references, and returns those that no row can satisfy. The caller's current tenant exists, so its reference
+/// needs no check.
+fn add_references(
+    checks: &mut Vec<(Check, Statement)>,
+    emit: &Emit<'_>,
+    entity: &'static EntityDef,
+    references: &[FieldIx],
+    values: &[Value],
+) -> Vec<FieldIx> {
+    let mut unreadable = Vec::new();
+    let tenant_field = entity.tenancy.tenant.filter(|_| emit.caller.tenant_scope_of(entity) != TenantScope::All);
+    for at in references.iter().filter(|at| Some(**at) != tenant_field) {
+        match readable_reference(emit, entity, *at, values) {
+            Some(sql) => checks.push((Check::Reference(*at), sql)),
+            None => unreadable.push(*at),
+        }
+    }
+    unreadable
 }
 
 /// The first error, with the texts of the others. If the rule does not cover the row, the error contains nothing else.

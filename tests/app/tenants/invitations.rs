@@ -225,6 +225,8 @@ fn permissions_to_invite(site: Site) {
     wrong(json!({ "email": "kit@vets.example", "personas": ["clerk", "admin"] }), "personas");
     wrong(json!({ "email": "kit@vets.example", "personas": ["wizard"] }), "personas");
     wrong(json!({ "email": "kit@vets.example", "personas": "clerk" }), "personas");
+    wrong(json!({ "email": "kit@vets.example", "role": "admin" }), "role");
+    wrong(json!({ "email": "kit@vets.example", "persona": ["clerk"] }), "persona");
     let south = tenant_of(&Client::signed_in(&site.base, SUE), "South");
     wrong(json!({ "email": "kit@vets.example", "tenant": south }), "tenant");
     let page = ann.form("/auth/invitations", &[("email", "kit"), ("personas", "clerk")]).ok(422);

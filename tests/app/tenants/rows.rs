@@ -81,6 +81,13 @@ fn no_client_names_a_tenant(base: &str) {
     let path = format!("/api/visits/{}", id(&row));
     ann.send("PATCH", &path, &json!({ "practice": south })).problem(422, "VALIDATION");
     ann.send("PATCH", &path, &json!({ "practice": north, "fee": "1.00" })).ok(200);
+    // The errors of other fields come without one of the tenant.
+    let wrong = json!({ "practice": north, "title": fresh("Wrong"), "fee": "much" });
+    for (method, path) in [("PATCH", path.as_str()), ("POST", "/api/visits")] {
+        let problem = ann.send(method, path, &wrong).problem(422, "VALIDATION");
+        let names: Vec<&String> = problem["field_errors"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
+        assert_eq!(names, ["fee"], "{method}: {problem}");
+    }
     let whole = ann.get(&path).ok(200).json();
     ann.send("PUT", &path, &whole).ok(200);
     assert!(!visits(&sue).contains(&"Smuggled".to_owned()));

@@ -122,6 +122,9 @@ fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
             tenant::check_form(tx, call)?;
         }
         let needed = AdditionalFields::for_membership(tx.app).ok_or_else(Error::not_found)?;
+        if call.json.is_some() {
+            body::check_members(&body::parse_object(call)?, &["email", "personas", "tenant", needed.member])?;
+        }
         let who = Error::merge_results(read_texts(call, ["email"]), read_personas(call));
         let (([email], personas), membership) = Error::merge_results(who, additional_fields::read_fields(tx.app, call, &needed))?;
         let by = tx.caller().account.as_ref().map(|account| account.email.clone());

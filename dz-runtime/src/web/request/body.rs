@@ -105,6 +105,27 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     }
 }
 
+/// Refuses members that a request does not have.
+///
+/// # Errors
+/// 422 that names each unknown member, with the nearest known one.
+pub(crate) fn check_members(members: &BTreeMap<String, &RawValue>, known: &[&str]) -> Result<()> {
+    let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
+    let refuse = |error: Option<Error>, name: &String| {
+        let error =
+            error.unwrap_or_else(|| Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")));
+        Some(error.at(name, not_a_field(name, known.to_vec())))
+    };
+    unknown.fold(None, refuse).map_or(Ok(()), Err)
+}
+
+fn not_a_field(name: &str, known: Vec<&str>) -> String {
+    match nearest(name, known) {
+        Some(near) => format!("is not a field; did you mean `{near}`?"),
+        None => "is not a field".to_owned(),
+    }
+}
+
 /// A text member; `None` if it is missing or of another type.
 pub(crate) fn read_text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
     members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
@@ -149,13 +170,21 @@ fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -
     // The text is well-formed, so the error is a number beyond all floats, or too much nesting.
     match serde_json::from_str(text) {
         Ok(json) => field::from_json(app, field, &json),
-        Err(_) => Err("is out of range".to_owned()),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+/// Why well-formed JSON has no value: `serde_json` limits its depth (`recursion_limit`) and its numbers.
+fn unreadable(error: &serde_json::Error) -> String {
+    match error.to_string().starts_with("recursion limit") {
+        true => "is nested too deeply: JSON can have 127 levels".to_owned(),
+        false => "is out of range".to_owned(),
     }
 }
 
 /// An amount with its currency.
 fn parse_amount(raw: &RawValue) -> Result<(Value, Value), String> {
-    let json = serde_json::from_str(raw.get()).map_err(|_| "is out of range".to_owned())?;
+    let json = serde_json::from_str(raw.get()).map_err(|error| unreadable(&error))?;
     field::currency::read(&json)
 }
 
@@ -167,9 +196,5 @@ fn unknown_field(entity: &'static EntityDef, name: &str) -> String {
     if let Some(amount) = entity.find(name).and_then(|(_, field)| field.kind.amount()) {
         return format!("belongs to an amount: set both in `{}`", entity.field(amount).name);
     }
-    let known = entity.fields.iter().filter(|field| is_writable(field)).map(|field| field.name).collect();
-    match nearest(name, known) {
-        Some(near) => format!("is not a field; did you mean `{near}`?"),
-        None => "is not a field".to_owned(),
-    }
+    not_a_field(name, entity.fields.iter().filter(|field| is_writable(field)).map(|field| field.name).collect())
 }
