@@ -43,6 +43,7 @@ dz::dz! {
       label: str(40) required
       weight: decimal(8,2) required
       fragile: bool = false
+      pieces: int = 1
       depot: ref Depot
       sealed: bool = false
       permit:
@@ -77,6 +78,7 @@ dz::dz! {
         field label
         field weight "Kilograms"
         field fragile
+        field pieces
         field depot
 
     surface waybill_edit "Change a waybill":
@@ -185,7 +187,7 @@ fn rows_are_saved_with_the_row_of_the_form(base: &str) {
     let values = [("number", "W-1"), ("rows-parcels-0-label", "Crate"), ("rows-parcels-0-weight", "a lot"), ("dz.find", "rows-parcels")];
     let page = submit(&clerk, "/app/waybill_new", &page, &values).ok(200);
     page.shows(&["value=\"W-1\"", "value=\"Crate\"", "value=\"a lot\"", "id=\"rows-parcels-1-label\""]);
-    // A row without entries is not saved.
+    // A row without entries is not saved, also if its default is cleared.
     let values = [
         ("number", "W-1"),
         ("rows-parcels-0-label", "Crate"),
@@ -196,6 +198,7 @@ fn rows_are_saved_with_the_row_of_the_form(base: &str) {
         ("rows-parcels-2", "+"),
         ("rows-parcels-2-label", ""),
         ("rows-parcels-2-weight", ""),
+        ("rows-parcels-2-pieces", ""),
         ("rows-parcels-3", "+"),
         ("rows-parcels-3-label", "Not sent"),
         ("rows-parcels-3.gone", "1"),

@@ -186,7 +186,7 @@ fn enter_texts(fields: &Fields, row: &mut ChildRow, sent: &Sent) -> TypedTexts {
 fn parse(tx: &mut Tx<'_>, fields: &Fields, row: &mut ChildRow, sent: &Sent, initial: &TypedTexts, is_used: bool) -> Result<()> {
     let mut writable = sent_fields(fields, row, sent);
     writable.retain(|of| row.takes(of, &sent.values));
-    let is_blank = !is_used && row.key.is_none() && writable.iter().all(|of| is_initial(of, row, initial.get(of.field.name)));
+    let is_blank = !is_used && row.key.is_none() && writable.iter().all(|of| has_no_entry(of, row, initial.get(of.field.name)));
     if row.removed || is_blank {
         return Ok(());
     }
@@ -213,8 +213,8 @@ fn parse(tx: &mut Tx<'_>, fields: &Fields, row: &mut ChildRow, sent: &Sent, init
     Ok(())
 }
 
-/// True if a control of a new row was not used.
-fn is_initial(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> bool {
+/// True if a control of a new row was not used, or was cleared.
+fn has_no_entry(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> bool {
     let text = |name: &str| row.state.typed.get(name).map_or("", String::as_str);
     let initial = initial.map_or("", String::as_str);
     let same = match of.field.kind.family() {
@@ -227,7 +227,7 @@ fn is_initial(of: &WritableField, row: &ChildRow, initial: Option<&String>) -> b
         | Family::Document
         | Family::Reference
         | Family::File
-        | Family::Relation => control::is_same_text(text(of.field.name), initial),
+        | Family::Relation => text(of.field.name).trim().is_empty() || control::is_same_text(text(of.field.name), initial),
     };
     same && text(&format!("{}.q", of.field.name)).trim().is_empty()
 }
