@@ -325,7 +325,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<ListedAccount>>
 fn find_role(app: &'static AppDef, role: &str) -> Result<&'static str> {
     app.roles.iter().map(|known| known.name).find(|name| *name == role).ok_or_else(|| {
         let names: Vec<_> = app.roles.iter().map(|role| format!("`{}`", role.name)).collect();
-        Error::validation("role", format!("there is no role `{role}`; the roles are {}", names.join(", ")))
+        Error::validation("role", format!("must be one of the roles {}, not `{role}`", names.join(", ")))
     })
 }
 

@@ -192,10 +192,32 @@ fn without_sign_in(expr: &Expr) -> &Expr {
 }
 
 fn cell(model: &Model, id: EntityId, whole: &Expr, who: CallerKind) -> Cell {
-    match simplify(whole, who) {
+    let known = match who {
+        CallerKind::Anonymous => without_account(whole, true),
+        CallerKind::Authenticated | CallerKind::Role(_) => whole.clone(),
+    };
+    match simplify(&known, who) {
         Expr::Bool(true) => Cell::Yes,
         Expr::Bool(false) => Cell::No,
         rest => Cell::When(text(model, id, &rest)),
+    }
+}
+
+/// A rule for a caller without an account, whose `current_user…` is null: a part that reads it is unknown, and an unknown part permits
+/// nothing, whether it is negated or not.
+fn without_account(expr: &Expr, is_positive: bool) -> Expr {
+    let each = |parts: &[Expr]| parts.iter().map(|part| without_account(part, is_positive)).collect();
+    match expr {
+        Expr::And(parts) => Expr::And(each(parts)),
+        Expr::Or(parts) => Expr::Or(each(parts)),
+        Expr::Not(inner) => Expr::Not(Box::new(without_account(inner, !is_positive))),
+        _ => {
+            let mut reads_caller = false;
+            expr.visit(&mut |it| {
+                reads_caller |= matches!(it, Expr::CurrentUser | Expr::CurrentTenant | Expr::CurrentUserPath(_) | Expr::CurrentUserRoles);
+            });
+            if reads_caller { Expr::Bool(!is_positive) } else { expr.clone() }
+        }
     }
 }
 
@@ -318,6 +340,21 @@ mod tests {
         assert_eq!(row("Member", "list"), (Some(RoleScope::System), Cell::No, Cell::Yes, Cell::No));
         assert!(matrix.json().contains("\"roles\": \"tenant\", \"permit\": [\"role(clerk)\"]"), "{}", matrix.json());
         assert!(!matrix_of("entity Note:\n  id: uuid pk\n  permit:\n    read: true\n").json().contains("\"roles\""));
+    }
+
+    #[test]
+    fn a_caller_without_an_account_has_no_tenant_and_no_fields() {
+        let cells = |rule: &str, tenant: &str| {
+            let text = format!("{tenant}entity Note:\n  id: uuid pk\n  author: ref User\n  open: bool\n  permit:\n    read: {rule}\n");
+            let matrix = matrix_of(&text);
+            let row = matrix.rows.iter().find(|row| row.entity == "Note" && row.action == "read").expect("a row");
+            row.cells[0].clone()
+        };
+        assert_eq!(cells("anonymous", "entity Firm:\n  archetype: tenant\n  id: uuid pk\n"), Cell::No);
+        assert_eq!(cells("anonymous", ""), Cell::Yes);
+        assert_eq!(cells("anonymous and (open or author = current_user)", ""), Cell::When("open".to_owned()));
+        assert_eq!(cells("anonymous and not author = current_user", ""), Cell::No);
+        assert_eq!(cells("anonymous and author != current_user", ""), Cell::No);
     }
 
     #[test]

@@ -7,9 +7,12 @@
 //! result "is never true" is always right. The search assigns one variable at a time, evaluates in three values (true, false,
 //! unknown), and stops when the value is known: the Davis–Putnam–Logemann–Loveland method without clauses.
 
+mod bounds;
+
 use std::collections::HashMap;
 
-use crate::model::{Comparison, Expr, FieldId, Model, Path, RoleId};
+use self::bounds::compare_with_assigned;
+use crate::model::{Comparison, Expr, FieldId, Model, Path, RoleId, Type};
 
 /// The largest number of evaluations for one question. Beyond it the answer is the safe one: the condition can be true.
 const MOST: usize = 20_000;
@@ -159,6 +162,9 @@ impl<'m> Question<'m> {
                     let wanted = |item: &Expr| matches!(item, Expr::EnumValue(_, at) if Some(*at) == is);
                     Some(is.is_some() && items.iter().any(wanted))
                 }
+                (Expr::Path(_), Expr::List(items)) if items.iter().all(is_constant) => {
+                    any_true(items.iter().map(|item| self.eval_comparison(Comparison::Eq, value, item, expr, assigned, open)))
+                }
                 _ => self.eval_free(expr, assigned, open),
             },
             _ => self.eval_free(expr, assigned, open),
@@ -216,11 +222,11 @@ impl<'m> Question<'m> {
                 }
                 match self.is_null(path, assigned, open)? {
                     true => Some(negated),
-                    false if op == Comparison::Ne => {
-                        let equal = Expr::Compare(Comparison::Eq, Box::new(Expr::Path(path.clone())), Box::new(other.clone()));
-                        self.eval_free(&equal, assigned, open).map(|equal| !equal)
+                    false => {
+                        let compared = if negated { Comparison::Eq } else { op };
+                        let whole = Expr::Compare(compared, Box::new(Expr::Path(path.clone())), Box::new(other.clone()));
+                        self.eval_free(&whole, assigned, open).map(|value| value != negated)
                     }
-                    false => self.eval_free(whole, assigned, open),
                 }
             }
             Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant if self.caller == Caller::System => Some(false),
@@ -280,19 +286,6 @@ impl<'m> Question<'m> {
     }
 }
 
-/// A comparison of a field with a literal, if the field already has another literal as its value.
-fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
-    let Expr::Compare(op, field, literal) = expr else { return None };
-    assigned.iter().find_map(|(var, is)| match var {
-        Variable::Free(Expr::Compare(Comparison::Eq, other, known))
-            if *is == Choice::Yes && other == field && is_constant(known) && is_constant(literal) =>
-        {
-            compare_literals(*op, known, literal)
-        }
-        Variable::Value(_) | Variable::Null(_) | Variable::Role(_) | Variable::Free(_) => None,
-    })
-}
-
 /// A field of the entity itself, as a path.
 pub(crate) fn own_path(entity: usize, field: FieldId) -> Path {
     Path { from: crate::model::EntityId(entity), hops: Vec::new(), field }
@@ -342,6 +335,7 @@ fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
         (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
         (Expr::Bool(left), Expr::Bool(right)) => left.cmp(right),
         (Expr::Int(left), Expr::Int(right)) => left.cmp(right),
+        (Expr::Typed(Type::Date, left), Expr::Typed(Type::Date, right)) => left.cmp(right),
         (Expr::Typed(left_type, left), Expr::Typed(right_type, right)) if left_type == right_type => {
             return match op {
                 Comparison::Eq => Some(left == right),

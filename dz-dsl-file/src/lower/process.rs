@@ -105,11 +105,10 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
         let lowered = interface(it, process);
         it.processes.push(lowered);
     }
+    let known: Vec<bool> = declared.iter().enumerate().map(|(at, process)| trigger::lower(it, at, process)).collect();
     for (at, process) in declared.iter().enumerate() {
-        trigger::lower(it, at, process);
-    }
-    for (at, process) in declared.iter().enumerate() {
-        it.data = Some(DataScope::of_process(it, ProcessId(at)));
+        let scope = DataScope::of_process(it, ProcessId(at));
+        it.data = Some(if known[at] { scope } else { scope.with_unknown_trigger() });
         it.processes[at].flow = lower_flow(it, &process.name.text, &process.steps, &process.compensations);
         results::outputs(it, at, process);
         it.data = None;

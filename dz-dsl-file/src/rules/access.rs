@@ -1,5 +1,6 @@
 //! Rules of access and roles.
 
+mod anonymous_in_tenant;
 mod anonymous_write;
 mod computed_discloses;
 mod condition_discloses;
@@ -20,6 +21,7 @@ use super::{Area, Rule};
 pub(super) const AREA: Area = Area {
     name: "access",
     rules: &[
+        anonymous_in_tenant::RULE,
         anonymous_write::RULE,
         computed_discloses::RULE,
         condition_discloses::RULE,

@@ -342,6 +342,9 @@ fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     match bytes {
         Some(bytes) => {
             cursor.take();
+            if bytes == 0 {
+                cursor.out.push(Diagnostic::error("bad-length", here, "no file has zero bytes").help("write at least `1KB`"));
+            }
             Some((bytes, here))
         }
         None => {

@@ -280,6 +280,9 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     match expr::duration(cursor) {
         Some((amount, unit)) => {
             let span = Span { end: cursor.previous_span().end, ..here };
+            if amount == 0 {
+                cursor.out.push(Diagnostic::error("bad-duration", span, "a duration cannot be zero").help("write at least `1s`"));
+            }
             let wait = Wait { amount, unit, span };
             match &row.after {
                 Some(first) => duplicate_key(&Name { text: "auto".to_owned(), span: word }, first.span, cursor.out),

@@ -140,6 +140,12 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["move", rest @ ..] => move_data::run(app, rest),
         ["files", rest @ ..] => files::run(app, rest),
         ["import", rest @ ..] => import::run(app, rest),
+        ["serve", extra, ..] => Ok(Outcome::Usage(format!(
+            "`serve` takes no options, and `{extra}` follows it; settings are in `Rocket.toml`, or in variables such as `ROCKET_PORT`"
+        ))),
+        [command @ ("routes" | "help" | "--help" | "-h"), extra, ..] => {
+            Ok(Outcome::Usage(format!("`{command}` takes no options, and `{extra}` follows it")))
+        }
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
             None => Ok(Outcome::Usage(describe_unknown(&app, other))),
@@ -245,11 +251,24 @@ fn user(app: App, words: &[&str]) -> Result<Outcome> {
             }
             Ok(Outcome::Done)
         }
+        [verb @ ("grant" | "revoke"), ..] => Ok(Outcome::Usage(format!("`user {verb}` needs `EMAIL ROLE [--tenant ID]`"))),
+        ["invite", ..] => Ok(Outcome::Usage("`user invite` needs `EMAIL --tenant ID [--roles a,b] [--member field=value]`".to_owned())),
+        [verb @ ("create" | "password" | "disable" | "enable" | "forget-factor" | "sign-out"), ..] => {
+            Ok(Outcome::Usage(format!("`user {verb}` needs an address: `user {verb} EMAIL`")))
+        }
         _ => Ok(Outcome::Usage(
             "`user` needs `create`, `password`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor`, `sign-out` or `list`"
                 .to_owned(),
         )),
     }
+}
+
+/// Runs `work` in the tenant of the option `--tenant`, which is its key or its name.
+fn in_tenant<T>(tx: &mut Tx<'_>, tenant: Option<&str>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    let Some(text) = tenant else { return work(tx) };
+    let key = accounts::find_tenant(tx, text)?;
+    let caller = tx.caller.clone().for_tenant(Some(key));
+    tx.for_caller(caller, work)
 }
 
 fn find_account(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
@@ -304,9 +323,7 @@ fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<Out
 /// Runs `work` as the system in a tenant.
 fn run_in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
-    let key = accounts::find_tenant(&mut tx, tenant)?;
-    let caller = tx.caller.clone().for_tenant(Some(key));
-    tx.for_caller(caller, work)
+    in_tenant(&mut tx, Some(tenant), work)
 }
 
 const MEMBER: &str = "`--tenant ID` can be followed by `--roles a,b` (for `user invite`) and by `--member field=value` for each field";

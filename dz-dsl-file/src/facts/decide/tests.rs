@@ -9,7 +9,7 @@ use crate::{
     model::{Comparison, EntityId, EnumId, Expr, FieldId, Model, Path, RoleId},
 };
 
-const TEXT: &str = "persona r0\npersona r1\npersona r2\nentity T:\n  id: uuid pk\n  a: enum[x, y, z]\n  b: enum[p, q] = p\n  c: text\n  d: bool\n  permit:\n    list: role(r0, r1, r2)\n    read: true\n";
+const TEXT: &str = "persona r0\npersona r1\npersona r2\nentity T:\n  id: uuid pk\n  a: enum[x, y, z]\n  b: enum[p, q] = p\n  c: text\n  d: bool\n  e: int\n  permit:\n    list: role(r0, r1, r2)\n    read: true\n";
 
 fn model(text: &str) -> Model {
     let analysis = analyse(SourceMap::single("app.dsl", text));
@@ -27,6 +27,7 @@ struct World {
     b: usize,
     c: Option<&'static str>,
     d: bool,
+    e: Option<i64>,
     roles: u8,
     signed_in: bool,
 }
@@ -37,8 +38,11 @@ fn worlds(caller: Caller) -> Vec<World> {
         for b in 0..2 {
             for c in [None, Some("k"), Some("other")] {
                 for d in [false, true] {
-                    let roles = if caller == Caller::Account { 0..8 } else { 0..1 };
-                    worlds.extend(roles.map(|roles| World { a, b, c, d, roles, signed_in: caller == Caller::Account }));
+                    // The conditions compare with 0 and 2, so that there is a number between and beside them.
+                    for e in [None, Some(-1), Some(0), Some(1), Some(2), Some(3)] {
+                        let roles = if caller == Caller::Account { 0..8 } else { 0..1 };
+                        worlds.extend(roles.map(|roles| World { a, b, c, d, e, roles, signed_in: caller == Caller::Account }));
+                    }
                 }
             }
         }
@@ -62,11 +66,25 @@ fn holds(expr: &Expr, world: &World) -> bool {
         },
         Expr::Path(_) => world.d,
         Expr::In(_, list) => match &**list {
-            Expr::List(items) => items.iter().any(|item| matches!(item, Expr::EnumValue(_, at) if world.a == Some(*at))),
+            Expr::List(items) => items.iter().any(|item| match item {
+                Expr::EnumValue(_, at) => world.a == Some(*at),
+                Expr::Int(number) => world.e == Some(*number),
+                _ => false,
+            }),
             _ => false,
         },
         Expr::Compare(op, left, right) => {
             let Expr::Path(path) = &**left else { return false };
+            if let (5, Expr::Int(number)) = (path.field.0, &**right) {
+                return match op {
+                    Comparison::Eq => world.e == Some(*number),
+                    Comparison::Ne => world.e != Some(*number),
+                    Comparison::Lt => world.e.is_some_and(|it| it < *number),
+                    Comparison::Le => world.e.is_some_and(|it| it <= *number),
+                    Comparison::Gt => world.e.is_some_and(|it| it > *number),
+                    Comparison::Ge => world.e.is_some_and(|it| it >= *number),
+                };
+            }
             let equal = match (path.field.0, &**right) {
                 (1, Expr::Null) => world.a.is_none(),
                 (1, Expr::EnumValue(_, at)) => world.a == Some(*at),
@@ -83,6 +101,7 @@ fn holds(expr: &Expr, world: &World) -> bool {
 
 fn atom() -> impl Strategy<Value = Expr> {
     let op = || prop_oneof![Just(Comparison::Eq), Just(Comparison::Ne)];
+    let order = || prop_oneof![op(), Just(Comparison::Lt), Just(Comparison::Le), Just(Comparison::Gt), Just(Comparison::Ge)];
     let compare = |op, at, right| Expr::Compare(op, Box::new(Expr::Path(field(at))), Box::new(right));
     prop_oneof![
         (op(), 0..3usize).prop_map(move |(op, at)| compare(op, 1, Expr::EnumValue(EnumId(0), at))),
@@ -90,6 +109,10 @@ fn atom() -> impl Strategy<Value = Expr> {
         op().prop_map(move |op| compare(op, 1, Expr::Null)),
         op().prop_map(move |op| compare(op, 3, Expr::Null)),
         op().prop_map(move |op| compare(op, 3, Expr::Text("k".to_owned()))),
+        (order(), prop_oneof![Just(0), Just(2)]).prop_map(move |(op, number)| compare(op, 5, Expr::Int(number))),
+        proptest::collection::vec(prop_oneof![Just(0), Just(2)], 1..3).prop_map(|numbers| {
+            Expr::In(Box::new(Expr::Path(field(5))), Box::new(Expr::List(numbers.into_iter().map(Expr::Int).collect())))
+        }),
         proptest::collection::vec(0..3usize, 0..3).prop_map(|values| {
             let items = values.into_iter().map(|at| Expr::EnumValue(EnumId(0), at)).collect();
             Expr::In(Box::new(Expr::Path(field(1))), Box::new(Expr::List(items)))

@@ -35,6 +35,8 @@ pub(crate) enum TriggerScope {
     Completed(ProcessId),
     /// A signal.
     Signal,
+    /// A trigger that is reported as wrong, so that nothing is known about its data.
+    Unknown,
 }
 
 /// The result of a step.
@@ -76,11 +78,16 @@ impl DataScope {
         DataScope { trigger, process: Some(id), results: HashMap::new() }
     }
 
+    /// The same scope with a trigger of which nothing is known.
+    pub fn with_unknown_trigger(self) -> Self {
+        DataScope { trigger: TriggerScope::Unknown, ..self }
+    }
+
     /// The entity of the row that started the process.
     pub fn row(&self) -> Option<EntityId> {
         match self.trigger {
             TriggerScope::Row(entity) => Some(entity),
-            TriggerScope::Nothing | TriggerScope::Completed(_) | TriggerScope::Signal => None,
+            TriggerScope::Nothing | TriggerScope::Completed(_) | TriggerScope::Signal | TriggerScope::Unknown => None,
         }
     }
 }
@@ -239,6 +246,7 @@ impl Typer<'_, '_> {
 
     fn trigger_data(&mut self, trigger: TriggerScope, word: &Name, what: &Name, rest: &[Name], span: Span) -> Typed {
         match trigger {
+            TriggerScope::Unknown => None,
             TriggerScope::Nothing => {
                 let found = Diagnostic::error("unknown-field", word.span, "what starts this brings no values");
                 self.it.out.push(found.help("a process knows `trigger` when a row, another process or a signal starts it"));
@@ -429,7 +437,9 @@ impl Typer<'_, '_> {
             TriggerScope::Completed(id) if self.it.processes[id.0].output.iter().any(|it| it.field.name == name.text) => {
                 Some(format!("trigger.{}", name.text))
             }
-            TriggerScope::Nothing | TriggerScope::Row(_) | TriggerScope::Completed(_) | TriggerScope::Signal => None,
+            TriggerScope::Nothing | TriggerScope::Row(_) | TriggerScope::Completed(_) | TriggerScope::Signal | TriggerScope::Unknown => {
+                None
+            }
         }
     }
 

@@ -14,15 +14,17 @@ use crate::{
     syntax::process as written,
 };
 
-pub(super) fn lower(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
-    let Some(written) = &process.trigger else { return };
-    let Some(trigger) = trigger(it, written) else { return };
+/// Returns false for a trigger that could not be read or resolved, which is reported.
+pub(super) fn lower(it: &mut Lowering<'_>, at: usize, process: &written::Process) -> bool {
+    let Some(written) = &process.trigger else { return process.present.lacks("trigger") };
+    let Some(trigger) = trigger(it, written) else { return false };
     for place in 0..it.processes[at].input.len() {
         let field = it.processes[at].input[place].field.clone();
         let value = filled(it, &trigger, &field, written.span);
         it.processes[at].input[place].from_trigger = value;
     }
     it.processes[at].trigger = trigger;
+    true
 }
 
 fn trigger(it: &mut Lowering<'_>, trigger: &written::Trigger) -> Option<Trigger> {

@@ -124,7 +124,8 @@ impl Ways {
         let opened = match surface.mode {
             Mode::List => return true,
             Mode::View => self.listed[entity] || self.linked[entity],
-            Mode::Create => self.listed[entity],
+            // The list has its button; for callers who cannot open a list of the entity, it is in the navigation.
+            Mode::Create => true,
             Mode::Edit => self.listed[entity] || viewed,
         };
         self.named[id.0] || opened && self.first[entity][surface.mode as usize] == Some(id)

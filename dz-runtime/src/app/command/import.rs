@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::BufReader, path::Path};
 
-use super::{App, Outcome, prepare};
+use super::{App, Outcome, in_tenant, prepare};
 use crate::{
     Error, Result, Tx,
     access::SurfaceScope,
@@ -11,10 +11,7 @@ use crate::{
     output::{print_error, print_line},
     state::State,
     suggest::did_you_mean,
-    web::api::{
-        csv::{self, ImportColumn, Outcome as Imported},
-        processes::in_tenant,
-    },
+    web::api::csv::{self, ImportColumn, Outcome as Imported},
 };
 
 const USAGE: &str = "`import` needs an entity and a file: `import Task tasks.csv [--tenant ID] [--restart] [--format json]`";
@@ -145,9 +142,14 @@ impl Import<'_> {
         match csv::import(tx, self.entity, &SurfaceScope::default(), &named, bytes)? {
             Imported::Stored(counts) => Ok(counts),
             Imported::Refused(error, rows) => {
+                let tenant = self.entity.tenancy.tenant.filter(|_| self.tenant.is_none()).map(|at| self.entity.field(at).name);
                 let rows = csv::describe_errors(&rows)
                     .into_iter()
-                    .flat_map(|(row, fields)| fields.into_iter().map(move |(field, text)| format!("row {}: {field} {text}", row + before)));
+                    .flat_map(|(row, fields)| fields.into_iter().map(move |(field, text)| (row + before, field, text)))
+                    .map(|(row, field, text)| match Some(field.as_str()) == tenant {
+                        true => format!("row {row}: {field} {text}; name the tenant with `--tenant`"),
+                        false => format!("row {row}: {field} {text}"),
+                    });
                 let detail = format!(
                     "{} of these rows; {before} rows before them are stored: {}",
                     error.detail,

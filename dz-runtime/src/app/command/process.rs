@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{Outcome, prepare};
+use super::{Outcome, in_tenant, prepare};
 use crate::{
     App, Error, Result, Tx,
     field::datetime_text,
@@ -14,7 +14,7 @@ use crate::{
     },
     state::State,
     suggest::{did_you_mean, nearest},
-    web::api::processes::{self, in_tenant},
+    web::api::processes,
 };
 
 const USAGE: &str = "`process` needs `list [--process NAME] [--status S] [--limit N]`, `show ID`, `start NAME [--input JSON] [--tenant ID]`, \

@@ -120,7 +120,7 @@ fn roles() {
         let ann = id(&world.ann);
         let granted = |role: &str| result_text(on(world, |conn| accounts::grant(conn, world.app, &ann, role)));
         assert_eq!((granted("admin").as_str(), granted("admin").as_str()), ("ok", "ok"));
-        assert_eq!(granted("boss"), "422 VALIDATION [role: there is no role `boss`; the roles are `staff`, `lead`, `admin`]");
+        assert_eq!(granted("boss"), "422 VALIDATION [role: must be one of the roles `staff`, `lead`, `admin`, not `boss`]");
         // The role of the account counts, but does not make it an administrator of the whole system.
         world.update(&world.system(), USER, &id(&world.ben), vec![(8, text("admin"))]).unwrap();
         let caller = |who: &Value| {
