@@ -156,7 +156,7 @@ impl Error {
     }
 
     /// 412 `STALE`: the row has another version than the caller has seen.
-    pub(crate) fn stale() -> Self {
+    pub(crate) fn outdated() -> Self {
         Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it"))
     }
 

@@ -120,7 +120,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
         _ => return Err(not_found()),
     }
     match version {
-        Some(seen) if seen != row.version => Err(Error::stale()),
+        Some(seen) if seen != row.version => Err(Error::outdated()),
         _ => Ok(row),
     }
 }

@@ -53,7 +53,7 @@ fn lock_deleted(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     let row = columns.row(answer.ok_or_else(|| Error::not_found().denied(entity, Restore::NAME, Some(id)))?);
     match version {
-        Some(seen) if seen != row.version => Err(Error::stale()),
+        Some(seen) if seen != row.version => Err(Error::outdated()),
         _ => Ok(row),
     }
 }

@@ -27,7 +27,11 @@ pub(crate) enum OwnCookie {
 impl OwnCookie {
     /// The name of the cookie. With the prefix, browsers require `Secure`, this host and the path `/`.
     pub(crate) fn name(self, config: &Config) -> &'static str {
-        match (self, config.https()) {
+        self.name_for(config.https())
+    }
+
+    fn name_for(self, is_https: bool) -> &'static str {
+        match (self, is_https) {
             (OwnCookie::Session, true) => "__Host-dz_session",
             (OwnCookie::Session, false) => "dz_session",
             (OwnCookie::PendingSignIn, true) => "__Host-dz_step",
@@ -63,5 +67,17 @@ pub(crate) fn renew_session_cookie(state: &State, response: &mut Response<'_>, t
     if !response.headers().get("Set-Cookie").any(is_own) {
         let (header, value) = session_cookie(state, Some(token));
         response.adjoin_raw_header(header, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_https_a_cookie_belongs_to_its_host() {
+        for cookie in [OwnCookie::Session, OwnCookie::PendingSignIn, OwnCookie::Authorization, OwnCookie::Registration] {
+            assert_eq!(cookie.name_for(true).strip_prefix("__Host-"), Some(cookie.name_for(false)));
+        }
     }
 }

@@ -148,7 +148,7 @@ pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let update = update_statement(tx, write, before, write_condition.condition())?;
     let Some((row, readable)) = execute_returning(tx, entity, update)? else {
         write_condition.explain_failure(tx, entity, &candidate)?;
-        return Err(Error::stale());
+        return Err(Error::outdated());
     };
     (write.after, write.readable) = (Some(row), readable);
     Ok(Next::Go)
