@@ -26,6 +26,22 @@
     body.setAttribute("aria-busy", String(on));
   };
 
+  // A form that asked for fields or rows keeps its text, and offers to ask again.
+  const formFailed = (elt) => {
+    const form = elt.closest("form");
+    const template = form && form.querySelector("template[data-dz-failed]");
+    if (!template) return;
+    const old = form.querySelector(".dz-banner:has([data-dz-retry])");
+    if (old) old.remove();
+    const banner = template.content.firstElementChild.cloneNode(true);
+    banner.querySelector("[data-dz-retry]").addEventListener("click", () => {
+      banner.remove();
+      window.htmx.trigger(elt, elt.matches("[data-dz-refresh]") ? "dz:refresh" : "click");
+    });
+    form.querySelector(".dz-form-foot").before(banner);
+    banner.scrollIntoView({ block: "center" });
+  };
+
   const failed = (event) => {
     const { target, elt, xhr, pathInfo } = event.detail;
     if (!target || !target.id) return;
@@ -34,6 +50,7 @@
     const isWrite = Boolean(info.verb) && info.verb !== "get";
     // Filters and headings replace the main part of the page; the rows of its list have the error.
     const isMain = target.id === "main";
+    if (isMain && isWrite) return formFailed(elt);
     const region = isMain ? !isWrite && target.querySelector("[data-dz-region]") : target.closest("[data-dz-region]");
     const template = region && region.querySelector("template[data-dz-failed]");
     if (!template) return;
@@ -86,6 +103,27 @@
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, failed);
   }
+  // What a user changes is said to screen readers: the number of rows and the page of a list, and the column of a moved card.
+  const words = (...parts) => parts.map((it) => it && it.textContent.trim()).filter(Boolean).join(", ");
+  const describe = (region, source) => {
+    const before = source.closest(".dz-card");
+    const card = before && document.getElementById(before.id);
+    const column = card && card.closest("[data-dz-column]");
+    if (column) return `${words(card.querySelector("a, strong"))}, ${column.getAttribute("aria-label")}`;
+    const title = document.getElementById(region.getAttribute("aria-labelledby") || "") || document.querySelector("#main h1");
+    const current = region.querySelector("[data-dz-pagination] [aria-current=page]");
+    return words(title, region.querySelector(".dz-empty h2, .dz-empty h3, .dz-pagination-rows"), current);
+  };
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const { target, requestConfig } = event.detail;
+    const now = target && target.id && document.getElementById(target.id);
+    const source = requestConfig && requestConfig.elt;
+    const region = now && (now.id === "main" ? now.querySelector("[data-dz-region]") : now.closest("[data-dz-region]"));
+    // A region that loads with its page says nothing, and a message says itself.
+    if (!region || !source || source === region || region.querySelector("[role=alert]")) return;
+    const place = document.getElementById("dz-said");
+    if (place) place.textContent = describe(region, source);
+  });
   // A region that loads after the page keeps the height of its placeholder, so that nothing below it moves: less content leaves
   // room, and more content scrolls in the region, unless nothing below it is in view.
   const later = "[data-dz-region][hx-trigger=load]";
@@ -150,10 +188,10 @@
     }
   });
 
-  // The fields that apply are asked for with all entered text: if the session has ended, the form is submitted, so that its text is kept.
+  // A form asks for fields and rows with all entered text: if the session has ended, it is submitted, so that its text is kept.
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { elt, xhr } = event.detail;
-    if (xhr.status !== 401 || !elt.matches("[data-dz-refresh]")) return;
+    if (xhr.status !== 401 || !elt.matches("[data-dz-refresh], [data-dz-add]")) return;
     event.preventDefault();
     elt.form.requestSubmit(elt);
   });

@@ -48,8 +48,9 @@
     if (!dialog() || dialog().open) return;
     if (document.getElementById("dz-nav")?.matches(":popover-open")) document.getElementById("dz-nav").hidePopover();
     dialog().showModal();
-    input().select();
-    window.htmx.trigger(input(), "dz:open");
+    if (input().value) input().select();
+    // The dialog is painted before it asks for its first results.
+    requestAnimationFrame(() => setTimeout(() => window.htmx.trigger(input(), "dz:open"), 0));
   };
   const run = (option) => {
     const at = option.getAttribute("data-dz-offered");

@@ -20,7 +20,7 @@ pub use component::{Badge, Banner, Field, Table, Tone};
 pub use custom::Templates;
 use dz_vocabulary::RelatedDisplay;
 pub use form::{Conflict, Control, FieldError, FormField, FormPage, FormRow, FormRows, FormSection};
-pub(crate) use form::{described_by, is_any_chosen, slider_ends};
+pub(crate) use form::{described_by, input_type, is_any_chosen, is_color, slider_ends};
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
 pub use metric::Metric;

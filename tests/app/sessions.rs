@@ -79,7 +79,7 @@ fn administrators_end_the_sessions_of_others(site: Site) {
     let surveyor = Client::signed_in(&site.base, SURVEYOR);
     assert_eq!(surveyor.get("/admin/sessions").status, 403);
     let page = manager.get("/admin/sessions").ok(200);
-    page.shows(&[SURVEYOR.0, MANAGER.0, "aria-label=\"End the sessions of", "href=\"/admin/sessions\"", ">You</span>"]);
+    page.shows(&[SURVEYOR.0, MANAGER.0, "aria-label=\"End sessions of", "href=\"/admin/sessions\"", ">You</span>"]);
     let searched = manager.request("GET", &format!("/admin/sessions?account={}", SURVEYOR.0), &[("Accept", "application/json")], b"");
     assert_eq!(searched.ok(200).json()["items"][0]["sessions"], 1);
     manager.get("/admin/sessions?account=TOMAS%40").ok(200).shows(&[SURVEYOR.0]);

@@ -10,6 +10,7 @@ use crate::{
 crate::on_both_engines! {
     a_card_moves_by_drag_and_by_keyboard;
     a_region_that_fails_offers_another_try;
+    the_card_of_a_deleted_row_goes;
 }
 
 /// A task of the manager at the top of its column.
@@ -47,6 +48,7 @@ fn a_card_moves_by_drag_and_by_keyboard(base: &str) {
     drag(&browser, &id, "doing");
     browser.wait(&is_in(&id, "doing"));
     assert_eq!(state(&client, &id), "doing");
+    browser.wait("document.getElementById('dz-said').textContent === 'Dragged card, Doing'");
     // No transition is declared from here to `open`: the card does not move.
     drag(&browser, &id, "open");
     assert_eq!(state(&client, &id), "doing");
@@ -65,6 +67,20 @@ fn a_card_moves_by_drag_and_by_keyboard(base: &str) {
     drag(&browser, &id, "blocked");
     browser.wait("document.querySelector('#field-board-body [role=alert]')");
     browser.wait(&is_in(&id, "done"));
+}
+
+fn the_card_of_a_deleted_row_goes(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let browser = Browser::signed_in(base, MANAGER);
+    let id = task(&client, "Deleted card");
+    browser.goto("/app/field");
+    browser.wait(&is_in(&id, "open"));
+    client.delete(&format!("/api/tasks/{id}")).ok(204);
+    drag(&browser, &id, "doing");
+    browser.wait("document.querySelector('#field-board-body [role=alert]')");
+    let left = browser.js(&format!("return document.getElementById('field-board-{id}')"));
+    assert_eq!(left, Value::Null, "the board shows what is stored");
+    assert_eq!(browser.js("return document.querySelectorAll('#field-board-body [data-dz-retry]').length"), json!(0));
 }
 
 fn a_region_that_fails_offers_another_try(base: &str) {

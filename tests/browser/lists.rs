@@ -62,6 +62,7 @@ fn another_page_replaces_the_rows_and_keeps_the_focus(base: &str) {
     assert_eq!(browser.texts(".dz-pagination-page.is-current"), ["2"]);
     assert_eq!(browser.js("return window.stays && document.querySelector('#task_list-body').stays"), true, "the page was not loaded again");
     assert_eq!(browser.focus(), "task_list-page-2", "the focus stays on the button");
+    browser.wait("document.getElementById('dz-said').textContent === 'Tasks, 45 tasks, 2'");
     browser.click("#task_list-next");
     browser.wait("document.querySelector('#task_list-page-3').getAttribute('aria-current') === 'page'");
     browser.wait("document.querySelectorAll('#task_list-body tr').length === 5");

@@ -12,6 +12,7 @@ mod layout;
 mod lists;
 #[cfg(feature = "oidc")]
 mod oidc;
+mod orchard;
 mod palette;
 mod selection;
 mod sign_in;

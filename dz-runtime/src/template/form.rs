@@ -1,5 +1,7 @@
 //! Forms and their controls, for templates.
 
+use chrono::{NaiveDate, NaiveDateTime};
+
 use super::{Cell, Choice, Link, PrimaryButton};
 
 /// Data of a create or edit form (`templates/<surface>.html` of a form).
@@ -83,6 +85,11 @@ pub struct FormSection {
 }
 
 impl FormSection {
+    /// True if the caller can add rows of another entity.
+    pub(crate) fn may_add(&self) -> bool {
+        self.rows.as_ref().is_some_and(|rows| rows.add.is_some())
+    }
+
     /// True if a field of the section, or of a row in it, is a file.
     pub fn has_files(&self) -> bool {
         let rows = self.rows.iter().flat_map(|of| &of.rows).flat_map(|row| &row.fields);
@@ -174,6 +181,27 @@ pub(crate) fn slider_ends(value: &str) -> (i64, i64) {
         number if number > 100.0 => (0, beyond),
         _ => (0, 100),
     }
+}
+
+/// The `type` of an input. A control for dates or numbers drops every other text, so that such a text is shown in a control for texts
+/// until the user corrects it.
+pub(crate) fn input_type(kind: &'static str, value: &str) -> &'static str {
+    let is_shown = match kind {
+        "date" => NaiveDate::parse_from_str(value, "%Y-%m-%d").is_ok() && value.len() == "2026-03-12".len(),
+        // At most milliseconds.
+        "datetime-local" => {
+            let forms = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f"];
+            value.len() <= "2026-03-12T09:30:15.123".len() && forms.iter().any(|form| NaiveDateTime::parse_from_str(value, form).is_ok())
+        }
+        "number" => value.parse::<f64>().is_ok_and(f64::is_finite) && !value.starts_with('+') && !value.ends_with('.'),
+        _ => true,
+    };
+    if value.is_empty() || is_shown { kind } else { "text" }
+}
+
+/// True for a colour that a palette can show.
+pub(crate) fn is_color(value: &str) -> bool {
+    value.strip_prefix('#').is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
 /// Controls of forms, by the type of the field.

@@ -314,29 +314,39 @@ pub(crate) fn find_delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Optio
 
 /// `/app/{surface}/{key}`; the form of a singleton has an address without a key.
 pub(crate) fn row_address(surface: &SurfaceDef, key: &Value) -> String {
-    if surface.mode == Mode::Edit && surface.place.route.is_some() {
-        return surface.address();
-    }
-    let mut address = surface.address();
-    let key = encode_segment(key_text(key).unwrap_or_default());
-    address.reserve(1 + key.len());
-    address.push('/');
-    address.push_str(&key);
-    address
+    address_of_key(surface, &key_text(key).unwrap_or_default())
 }
 
-/// A percent-encoded path segment.
-fn encode_segment(text: String) -> String {
-    // Most keys need no encoding, and each row of a list has two addresses.
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+/// As [`row_address`], for the text of the key.
+pub(crate) fn address_of_key(surface: &SurfaceDef, key: &str) -> String {
+    let address = surface.address();
+    if surface.mode == Mode::Edit && surface.place.route.is_some() {
+        return address;
+    }
+    join_segment(address, '/', key)
+}
+
+/// The `id` of the element of a row; a key can contain characters that no `id` contains.
+pub(crate) fn element_id(prefix: &str, key: &str) -> String {
+    join_segment(prefix.to_owned(), '-', key)
+}
+
+/// Appends a percent-encoded path segment.
+fn join_segment(mut text: String, joint: char, segment: &str) -> String {
+    text.reserve(1 + segment.len());
+    text.push(joint);
+    // Most keys need no encoding, and each row of a list has several addresses.
+    if segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        text.push_str(segment);
         return text;
     }
     let mut url = url::Url::parse("x://x/").ok();
     let encoded = url.as_mut().and_then(|url| {
-        url.path_segments_mut().ok()?.pop_if_empty().push(&text);
-        Some(url.path().trim_start_matches('/').to_owned())
+        url.path_segments_mut().ok()?.pop_if_empty().push(segment);
+        Some(url.path().trim_start_matches('/'))
     });
-    encoded.unwrap_or_default()
+    text.push_str(encoded.unwrap_or_default());
+    text
 }
 
 /// A title inside a sentence: `Task` becomes `task`, `API key` is unchanged.
@@ -394,7 +404,7 @@ mod tests {
     #[test]
     fn keys_in_addresses() {
         for (key, text) in [("7c-9", "7c-9"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
-            let encoded = encode_segment(key.to_owned());
+            let encoded = join_segment(String::new(), '/', key).split_off(1);
             assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
             if key != ".." {
                 assert_eq!(encoded, text);

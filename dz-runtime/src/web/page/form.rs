@@ -56,6 +56,8 @@ struct FormHtml<'a> {
     sections: &'a [FormSection],
     /// True if the form contains files.
     files: bool,
+    /// True if the caller can add rows of another entity.
+    may_add: bool,
     submit: &'a str,
     submit_event: Option<&'a str>,
     submits: &'a [(String, &'static str)],
@@ -85,6 +87,7 @@ impl FormPage {
             conflicts: &self.conflicts,
             sections: &self.sections,
             files: self.sections.iter().any(FormSection::has_files),
+            may_add: self.sections.iter().any(FormSection::may_add),
             submit: &self.submit,
             submit_event: self.submit_event,
             submits: &self.submits,

@@ -395,21 +395,21 @@ pub(crate) fn build_rows(
             let key = &row.values[usize::from(entity.pk)];
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
-            let edit = leads.changes.edit(row).map(|surface| columns::row_address(surface, key));
             let text = columns::key_text(key).unwrap_or_default();
+            let edit = leads.changes.edit(row).map(|surface| columns::address_of_key(surface, &text));
+            let shown = view.map(|surface| columns::address_of_key(surface, &text));
+            let delete = leads.changes.delete(row).map(|surface| format!("{}/delete", columns::address_of_key(surface, &text)));
             RowLine {
-                id: format!("{prefix}-{text}"),
+                id: columns::element_id(prefix, &text),
                 key: text,
                 transitions: String::new(),
                 label: named.filter(|text| !text.is_empty() && *text != say!("dz-not-set", "Not set")).unwrap_or_else(|| called(row)),
-                href: (leads.primary.get(at).cloned().flatten())
-                    .or_else(|| view.map(|surface| columns::row_address(surface, key)))
-                    .or_else(|| edit.clone()),
+                href: (leads.primary.get(at).cloned().flatten()).or(shown).or_else(|| edit.clone()),
                 cells,
                 links: Vec::new(),
                 edit,
                 attention: None,
-                delete: leads.changes.delete(row).map(|surface| format!("{}/delete", columns::row_address(surface, key))),
+                delete,
             }
         })
         .collect();

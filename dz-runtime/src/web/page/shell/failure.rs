@@ -7,7 +7,7 @@ use askama::Template;
 use crate::{
     Error,
     caller::SIGN_IN_AGAIN,
-    def::AppDef,
+    def::{AppDef, SectionBody},
     web::{
         Call, Reply,
         page::{Answer, Document, HostOwned, Icon, Link, Shell, columns::is_form, shell::Frame},
@@ -25,6 +25,7 @@ struct FailureHtml<'a> {
     action: Option<Link>,
     sign_out: Option<&'a str>,
     explained: Option<&'a str>,
+    typed: Vec<(&'static str, &'a str)>,
     request_id: &'a str,
 }
 
@@ -86,6 +87,8 @@ fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, si
         action: words.action,
         sign_out,
         explained,
+        // A form of another site has a text, too: it is refused with 403, and its text is not shown.
+        typed: if status == 403 { Vec::new() } else { typed_texts(app, call) },
         request_id: &call.request_id,
     };
     let shell = Shell::standalone(app, call.markup, words.title, Frame::Standalone { wide: true });
@@ -99,6 +102,24 @@ fn is_filled_form(call: &Call) -> bool {
     let of_row = |route: &Arc<Route>| route.surface.is_some_and(|surface| is_form(surface.mode)) && !route.path.ends_with("/delete");
     let from_page = csrf::find_token(&call.form).is_some_and(|token| !token.is_empty());
     call.method == "POST" && !call.htmx && from_page && call.found.route().is_some_and(of_row)
+}
+
+/// The texts of a submitted form that was not saved, with the labels of their fields, so that the user can copy them.
+fn typed_texts<'a>(app: &'static AppDef, call: &'a Call) -> Vec<(&'static str, &'a str)> {
+    let surface = call.found.route().and_then(|route| route.surface).filter(|_| is_filled_form(call));
+    let sections = surface.into_iter().flat_map(|surface| surface.sections);
+    let columns = sections.filter_map(|section| match &section.body {
+        SectionBody::Fields(columns) => Some(*columns),
+        SectionBody::Nested(_) => None,
+    });
+    let typed = columns.flatten().filter(|column| !column.read_only).filter_map(|column| {
+        let field = app.entity(surface?.entity).field(column.path.own_field()?);
+        let (_, text) = call.form.iter().find(|(name, text)| name == field.name && !text.is_empty())?;
+        // References and files are sent as keys.
+        let is_key = field.kind.target().is_some() || field.kind.is_file() || field.kind.is_uuid() || field.kind.is_bool();
+        (!is_key).then_some((column.label, text.as_str()))
+    });
+    typed.collect()
 }
 
 /// A page that contains the values of a form whose session has ended: after signing in, in another tab, the form is shown again with them.

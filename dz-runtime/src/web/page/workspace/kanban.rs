@@ -132,14 +132,17 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt) -> Result<Re
     let entity = tx.app.entity(source.entity);
     source.group_by.filter(|group| is_movable(tx, entity, *group)).ok_or_else(Error::not_found)?;
     let key = form::parse_key(tx, entity, &sent("id").unwrap_or_default())?;
-    rows::check_surface_scope(tx, entity, &key, &scope(region, source))?;
     let version = sent("version").and_then(|version| version.parse().ok());
     let to = Value::Text(sent("to").unwrap_or_default());
-    match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
+    let moved = rows::check_surface_scope(tx, entity, &key, &scope(region, source))
+        .and_then(|()| tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)));
+    match moved {
         Ok(_) if call.htmx => frame::show_region(tx, call, at),
         Ok(_) => Ok(Reply::see_other(format!("{}?done=moved", at.workspace.address()))),
-        // The page contains the reason, and the card in its old column.
-        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => frame::show_after(tx, call, at, Some(&error)).map_err(|_| error),
+        // The page contains the reason, and the card in its old column; the card of a deleted row is gone.
+        Err(error) if matches!(error.status, 403 | 404 | 409 | 412 | 422) => {
+            frame::show_after(tx, call, at, Some(&error)).map_err(|_| error)
+        }
         Err(error) => Err(error),
     }
 }
