@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, PgBouncer, HAProxy, Chromium and its driver, Python, Node.js, cargo-deny),
+# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, PgBouncer, HAProxy, Chromium and its driver, Java, Python, Node.js, cargo-deny),
 # starts a PostgreSQL server of its own on a free loopback port in a temporary folder, and stops it again.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -24,6 +24,8 @@ fi
 optional=()
 [ -x /usr/sbin/pgbouncer ] || optional+=(pgbouncer)
 [ -x /usr/sbin/haproxy ] || optional+=(haproxy)
+# The rules of HTML are checked by a program in Java.
+command -v java >/dev/null || optional+=(default-jre-headless)
 if [ "${#optional[@]}" -gt 0 ] && ! { as_root apt-get update -qq &&
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${optional[@]}" >/dev/null; }; then
   echo "== The tests of ${optional[*]} are SKIPPED: the packages could not be installed"

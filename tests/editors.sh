@@ -29,9 +29,10 @@ fi
 
 # The package of npm loads the program from another place, so it comes from crates.io if there is none.
 version=0.25.10
-export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH" XDG_CACHE_HOME="$folder/cache" XDG_CONFIG_HOME="$folder/config"
+tools=${CARGO_TARGET_DIR:-$root/target}/editors
+export PATH="$tools/bin:$PATH" XDG_CACHE_HOME="$folder/cache" XDG_CONFIG_HOME="$folder/config"
 if ! { command -v tree-sitter >/dev/null && [ "$(tree-sitter --version | cut -d ' ' -f 2)" = "$version" ]; } &&
-  ! cargo install tree-sitter-cli --version "$version" --locked --debug >"$folder/cargo.log" 2>&1; then
+  ! cargo install tree-sitter-cli --version "$version" --locked --debug --root "$tools" >"$folder/cargo.log" 2>&1; then
   echo "== The grammar of tree-sitter is SKIPPED: its program could not be installed"
   tail -n 3 "$folder/cargo.log"
   exit 0
@@ -72,7 +73,7 @@ for query in "$folder"/zed/languages/dz/*.scm; do
 done
 if cargo fetch --locked --manifest-path "$folder/zed/Cargo.toml" >"$folder/fetch.log" 2>&1; then
   # Zed compiles it for WebAssembly; the types are the same on this machine.
-  cargo check --locked --manifest-path "$folder/zed/Cargo.toml" --target-dir "$folder/zed-target"
+  cargo check --locked --manifest-path "$folder/zed/Cargo.toml" --target-dir "$tools/zed"
 else
   echo "== The extension of Zed is not compiled: its packages could not be installed from crates.io"
   tail -n 3 "$folder/fetch.log"

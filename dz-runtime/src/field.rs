@@ -17,7 +17,7 @@ pub(crate) use file::{file_address, is_file};
 pub use input::InputType;
 #[doc(hidden)]
 pub use input::describe_input;
-pub(crate) use json::{datetime_text, decimal, int, plain_decimal};
+pub(crate) use json::{datetime_attribute, datetime_text, decimal, int, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, display_amount, from_text};
 pub(crate) use text::{display_plain, format_date, format_month, format_short_date, format_time, join_time, year_text};

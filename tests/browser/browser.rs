@@ -274,6 +274,13 @@ impl Browser {
             .collect()
     }
 
+    /// Sets the language of the user.
+    #[track_caller]
+    pub fn speaks(&self, language: &str) {
+        self.devtools("Network.enable", json!({}));
+        self.devtools("Network.setExtraHTTPHeaders", json!({ "headers": { "Accept-Language": language } }));
+    }
+
     /// Sets the width of the window and the colour scheme.
     #[track_caller]
     pub fn looks(&self, width: u32, scheme: &str) {

@@ -1,4 +1,5 @@
-//! The rules of axe-core on every page of the examples: a walk along the links of each role, wide and narrow, light and dark.
+//! The rules of axe-core on every page of the examples: a walk along the links of each role, wide and narrow, light and dark, in English
+//! and in German.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -33,8 +34,14 @@ fn kind_of(address: &str) -> String {
     format!("{}?{}", path.join("/"), names.into_iter().collect::<Vec<_>>().join("&"))
 }
 
+/// A page: its address and its text.
+pub struct Page {
+    pub address: String,
+    pub body: String,
+}
+
 /// The first page of each kind that a user reaches.
-fn walk(client: &Client, seen: &mut BTreeSet<String>) -> Vec<String> {
+pub fn walk(client: &Client, seen: &mut BTreeSet<String>) -> Vec<Page> {
     let (mut pages, mut waiting) = (Vec::new(), VecDeque::from(PAGES_OF_DZ.map(str::to_owned)));
     while let Some(address) = waiting.pop_front() {
         if !seen.insert(kind_of(&address)) {
@@ -51,20 +58,21 @@ fn walk(client: &Client, seen: &mut BTreeSet<String>) -> Vec<String> {
         let is_page =
             |link: &String| ["/app", "/admin", "/settings"].iter().any(|start| link.starts_with(start)) && !link.contains("sort=");
         waiting.extend(links.filter(is_page));
-        pages.push(address);
+        pages.push(Page { address, body: page.body });
     }
     pages
 }
 
-/// Checks every page of an application that some users reach.
-fn check(app: App, name: &str, users: &[(&str, &str)], at_least: usize) {
+/// Checks every page of an application that some users reach, in a language.
+fn check(app: App, name: &str, language: &str, users: &[(&str, &str)], at_least: usize) {
     let base = server::serve(app, Engine::Sqlite, server::new_file(name));
     let (browser, axe) = (Browser::open(&base), axe());
+    browser.speaks(language);
     let (mut wrong, mut seen, mut count) = (Vec::new(), BTreeSet::new(), 0);
     for who in users {
         let pages = walk(&Client::signed_in(&base, *who), &mut seen);
         browser.becomes(*who);
-        for (at, address) in pages.iter().enumerate() {
+        for (at, Page { address, .. }) in pages.iter().enumerate() {
             // Each scheme in both widths, of pages in turn.
             let views = if at % 2 == 0 { [(1280, "light"), (390, "dark")] } else { [(1280, "dark"), (390, "light")] };
             for (width, scheme) in views {
@@ -72,6 +80,7 @@ fn check(app: App, name: &str, users: &[(&str, &str)], at_least: usize) {
                 browser.goto(address);
                 browser.wait("document.readyState === 'complete' && !document.querySelector('[aria-busy=true]')");
                 browser.fits(address, width);
+                assert_eq!(browser.js("return document.documentElement.lang"), language, "{address}");
                 wrong.extend(findings(&browser, axe).into_iter().map(|it| format!("{address}, {width}, {scheme}: {it}")));
             }
         }
@@ -84,11 +93,17 @@ fn check(app: App, name: &str, users: &[(&str, &str)], at_least: usize) {
 #[test]
 fn no_page_of_the_clinic_breaks_a_rule() {
     let users = [("gloria@riverside.example", "keeps the houses"), ("dora@riverside.example", "plans every day")];
-    check(crate::vets::clinic(), "axe_clinic", &users, 25);
+    check(crate::vets::clinic(), "axe_clinic", "en", &users, 25);
+}
+
+/// The texts of dz are longer in German.
+#[test]
+fn no_page_breaks_a_rule_in_german() {
+    check(crate::orchard::app(), "axe_german", "de", &[crate::orchard::KEEPER, ("lou@orchard.example", "apples and pears")], 40);
 }
 
 #[test]
 fn no_page_of_the_shop_breaks_a_rule() {
     let users = [("carla@shop.example", "rings up the till"), ("mateo@shop.example", "counts every crate")];
-    check(crate::shop::shop(), "axe_shop", &users, 20);
+    check(crate::shop::shop(), "axe_shop", "en", &users, 20);
 }

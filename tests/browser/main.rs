@@ -10,6 +10,7 @@ mod injection;
 mod invitations;
 mod layout;
 mod lists;
+mod markup;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod orchard;
@@ -27,6 +28,9 @@ mod fieldwork;
 #[path = "../app/oidc/provider.rs"]
 #[allow(dead_code, reason = "the tests over HTTP use more of it")]
 mod provider;
+#[path = "../app/workspaces/depot.rs"]
+#[allow(dead_code, reason = "the tests over HTTP use more of it")]
+mod regions;
 #[path = "../app/server.rs"]
 #[allow(dead_code, reason = "the tests over HTTP use more of it")]
 mod server;

@@ -5,7 +5,7 @@ use dz::{Engine, serde_json::json};
 
 use crate::{browser::Browser, client::Client, server};
 
-dz::include_dsl!("browser/orchard.dsl");
+dz::include_dsl!("browser/orchard.dsl", locales = "browser/locales");
 
 pub const KEEPER: (&str, &str) = ("kit@orchard.example", "apples and pears");
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use chrono::{DateTime, NaiveDate, SubsecRound, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, SubsecRound, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value as Json;
 
@@ -194,6 +194,11 @@ pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
         number.rescale(u32::from(scale));
     }
     number.to_string()
+}
+
+/// RFC 3339 in UTC, for the attribute `datetime`, which has at most milliseconds.
+pub(crate) fn datetime_attribute(moment: &DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// RFC 3339 in UTC, with microseconds only if they are not zero.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use askama::Template;
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use rust_decimal::Decimal;
 
 use super::{Cell, Choice, Control, FormField, Icon, Shape};
@@ -289,7 +289,11 @@ impl From<NaiveDate> for Cell {
 
 impl From<DateTime<Utc>> for Cell {
     fn from(time: DateTime<Utc>) -> Cell {
-        Cell { shape: Shape::Time(time.to_rfc3339()), text: time.format("%-d %b %Y %H:%M UTC").to_string(), href: None }
+        Cell {
+            shape: Shape::Time(time.to_rfc3339_opts(SecondsFormat::Secs, false)),
+            text: time.format("%-d %b %Y %H:%M UTC").to_string(),
+            href: None,
+        }
     }
 }
 

@@ -193,6 +193,7 @@ pub(crate) fn input_type(kind: &'static str, value: &str) -> &'static str {
             let forms = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f"];
             value.len() <= "2026-03-12T09:30:15.123".len() && forms.iter().any(|form| NaiveDateTime::parse_from_str(value, form).is_ok())
         }
+        "url" => url::Url::parse(value).is_ok(),
         "number" => value.parse::<f64>().is_ok_and(f64::is_finite) && !value.starts_with('+') && !value.ends_with('.'),
         _ => true,
     };
@@ -309,6 +310,35 @@ pub enum Control {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_control_of_a_type_shows_only_texts_of_that_type() {
+        for (kind, value) in [
+            ("date", "2026-03-12"),
+            ("datetime-local", "2026-03-12T09:30"),
+            ("datetime-local", "2026-03-12T09:30:15.25"),
+            ("number", "-12.5"),
+            ("email", "junk"),
+            ("url", "https://example.com/a"),
+            ("date", ""),
+        ] {
+            assert_eq!(input_type(kind, value), kind, "{value}");
+        }
+        for (kind, value) in [
+            ("date", "12 March"),
+            ("date", "2026-3-12"),
+            ("date", "2026-02-30"),
+            ("datetime-local", "2026-03-12"),
+            ("datetime-local", "2026-03-12T09:30:15.123456"),
+            ("url", "example"),
+            ("number", "twelve"),
+            ("number", "NaN"),
+            ("number", "12,5"),
+        ] {
+            assert_eq!(input_type(kind, value), "text", "{value}");
+        }
+        assert_eq!(["#2f6fdd", "#2F6FDD", "red", "#12345", "2f6fdd"].map(is_color), [true, true, false, false, false]);
+    }
 
     #[test]
     fn a_slider_contains_its_number() {

@@ -7,7 +7,7 @@ pub(crate) use format::Formatter;
 use crate::{
     Value,
     def::{AppDef, EntityDef, EnumDef, FieldDef, Kind, Stage},
-    field::File,
+    field::{File, datetime_attribute},
     files,
     template::{Cell, Icon, Shape},
 };
@@ -19,7 +19,7 @@ impl Cell {
             Value::Null => return Cell::empty(say!("dz-not-set", "Not set")),
             Value::Bool(value) => Shape::Bool(*value),
             Value::Date(day) => Shape::Time(day.to_string()),
-            Value::DateTime(at) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            Value::DateTime(at) => Shape::Time(datetime_attribute(at)),
             Value::Int(_) | Value::Float(_) | Value::Decimal(_) => Shape::Number,
             Value::Uuid(_) if field.kind.is_uuid() => Shape::Code,
             Value::Json(_) if field.kind.is_json() => Shape::Code,

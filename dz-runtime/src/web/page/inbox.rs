@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{
     Error, Result, Tx,
     def::Mode,
-    field::datetime_text,
+    field::datetime_attribute,
     process::{
         definition::OutcomeDef,
         tasks::{self, StoredTask},
@@ -74,7 +74,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 
 /// A time for programs and for people.
 fn times(tx: &Tx<'_>, at: chrono::DateTime<chrono::Utc>) -> (String, String) {
-    (datetime_text(&at), format_timestamp(tx.app, at))
+    (datetime_attribute(&at), format_timestamp(tx.app, at))
 }
 
 fn label(tx: &mut Tx<'_>, task: &StoredTask) -> Result<String> {

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::runs::{Status, duration, page_of, parameter};
 use crate::{
     Error, Result, Tx, access,
-    field::datetime_text,
+    field::{datetime_attribute, datetime_text},
     process::calls::{self, CallFilter, STATUSES, StoredCall},
     rows::Total,
     web::{
@@ -91,7 +91,7 @@ fn line(tx: &Tx<'_>, it: StoredCall) -> Line {
         tokens: (it.input_tokens, it.output_tokens),
         cost: dollars(it.cost),
         duration: duration(chrono::TimeDelta::milliseconds(i64::try_from(it.duration_ms).unwrap_or(i64::MAX / 1_000))),
-        started: (datetime_text(&it.started_at), format_timestamp(tx.app, it.started_at)),
+        started: (datetime_attribute(&it.started_at), format_timestamp(tx.app, it.started_at)),
         run: it.run.map(|run| run.to_string()),
         error: it.error.as_deref().map(explain),
         prompt: it.prompt,

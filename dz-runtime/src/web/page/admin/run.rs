@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::runs::{ADDRESS, Status, describe_trigger, duration, process_title, status, step_title};
 use crate::{
     Error, Result, Tx, access,
-    field::datetime_text,
+    field::datetime_attribute,
     process::{
         attempts::{self, StoredAttempt},
         core::flow::Action,
@@ -157,7 +157,7 @@ fn line(tx: &Tx<'_>, it: StoredAttempt) -> AttemptLine {
         is_undo: it.is_undo,
         number: it.number,
         status: status(&it.status),
-        started: (datetime_text(&it.started_at), format_timestamp(tx.app, it.started_at)),
+        started: (datetime_attribute(&it.started_at), format_timestamp(tx.app, it.started_at)),
         duration: it.ended_at.map(|ended| duration(ended - it.started_at)).unwrap_or_default(),
         values: values.into_iter().flatten().collect(),
     }

@@ -166,7 +166,7 @@ fn line(tx: &Tx<'_>, run: &Run) -> Line {
         title: process_title(&run.process, &run.title),
         status: status(&run.status),
         trigger: describe_trigger(&run.trigger),
-        started: (crate::field::datetime_text(&run.started_at), format_timestamp(tx.app, run.started_at)),
+        started: (crate::field::datetime_attribute(&run.started_at), format_timestamp(tx.app, run.started_at)),
         duration: run.ended_at.map(|ended| duration(ended - run.started_at)).unwrap_or_default(),
     }
 }

@@ -103,7 +103,7 @@ fn describe(
         who,
         what,
         at: field::join_time(day, &local.format("%H:%M").to_string()),
-        machine: entry.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        machine: field::datetime_attribute(&entry.at),
         changes,
     }))
 }

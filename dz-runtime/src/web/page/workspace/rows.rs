@@ -310,7 +310,7 @@ fn date_text(tx: &Tx<'_>, value: &Value) -> Option<(String, String)> {
         Value::DateTime(at) => {
             let local = at.with_timezone(&field::zone(tx.app));
             let day = field::format_short_date(local.date_naive(), tx.caller().today);
-            Some((field::join_time(day, &local.format("%H:%M").to_string()), at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)))
+            Some((field::join_time(day, &local.format("%H:%M").to_string()), field::datetime_attribute(at)))
         }
         _ => None,
     }

@@ -1,0 +1,32 @@
+## Texts of the declaration
+
+app-title = Obstgarten
+role-keeper = Gärtnerin
+entity-User = Person
+entity-User-plural = Personen
+entity-Row = Reihe
+entity-Row-plural = Reihen
+entity-Tree = Baum
+entity-Tree-plural = Bäume
+entity-Graft = Veredelung
+entity-Graft-plural = Veredelungen
+entity-Lease = Pachtvertrag
+entity-Lease-plural = Pachtverträge
+field-Tree-name = Bezeichnung
+field-Tree-row = Reihe
+field-Tree-kind = Obstsorte
+field-Tree-planted = Gepflanzt am
+field-Tree-pruned_at = Zuletzt geschnitten
+surface-row_list = Reihen
+surface-tree_list = Bäume
+surface-tree_list-purpose = Jeder Baum des Obstgartens
+surface-tree_list-attention-1 = Noch nie geschnitten
+surface-tree_list-attention-2 = Erkrankt
+surface-tree_view = Baum
+surface-tree_create = Neuer Baum
+surface-tree_edit = Baum bearbeiten
+surface-lease_list = Pachtverträge
+workspace-trees = Bäume heute
+workspace-trees-purpose = Was wächst
+region-trees-board = Tafel
+region-trees-days = Kalender
