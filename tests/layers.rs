@@ -211,6 +211,8 @@ fn settings_are_read_in_one_place() {
         // Variables that a declaration names.
         "dz-runtime/src/llm/models.rs",
         "dz-runtime/src/adapter/declared.rs",
+        // Without its table, the settings of object storage are the variables of Amazon's tools.
+        "dz-runtime/src/config/storage.rs",
         // The variable of `dz dev`, which only debug builds read.
         "dz-runtime/src/app/development.rs",
         // Variables of cargo and of terminals.
@@ -219,6 +221,7 @@ fn settings_are_read_in_one_place() {
         // A report about the variables that an application would read.
         "dz-cli/src/doctor/environment.rs",
         "dz-cli/src/doctor/settings.rs",
+        "dz-cli/src/doctor/storage.rs",
     ];
     let mut found = Vec::new();
     for folder in ["src", "dz-runtime/src", "dz-macros/src", "dz-cli/src", "dz-settings/src", "dz-vocabulary/src", "dz-openapi/src"] {

@@ -12,7 +12,7 @@ impl Words {
     }
 
     /// True if the name is one of them.
-    pub fn said(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|word| word == name)
     }
 
@@ -24,8 +24,8 @@ impl Words {
     /// The named engines, or both.
     pub fn engines(&self) -> Vec<Engine> {
         let all = [("sqlite", Engine::Sqlite), ("postgres", Engine::Postgres)];
-        let none = all.iter().all(|(name, _)| !self.said(name));
-        all.into_iter().filter(|(name, _)| none || self.said(name)).map(|it| it.1).collect()
+        let none = all.iter().all(|(name, _)| !self.has(name));
+        all.into_iter().filter(|(name, _)| none || self.has(name)).map(|it| it.1).collect()
     }
 }
 

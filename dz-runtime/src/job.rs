@@ -1,7 +1,7 @@
 //! Jobs: background work of the application, stored in the transaction that requests it, and run by the worker.
 
 pub(crate) mod handlers;
-pub(crate) mod held;
+pub(crate) mod leases;
 pub(crate) mod queue;
 pub(crate) mod schedule;
 mod spawn;

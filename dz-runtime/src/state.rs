@@ -28,7 +28,7 @@ use crate::{
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
-    job::held::HeldLeases,
+    job::leases::HeldLeases,
     languages::Languages,
     mail::{Mail, MailKind, MailQueue, report_unsent},
     rows, texts,

@@ -52,7 +52,7 @@ fn measure(engine: Engine, words: &Words) -> Outcome<()> {
     let count = words.number("count", 1_000).max(1) as usize;
     let place = Place::single(engine, rows)?;
     let served = start(&place)?;
-    let others = if words.said("alone") { Vec::new() } else { start_others(&place)? };
+    let others = if words.has("alone") { Vec::new() } else { start_others(&place)? };
     let mut sides = vec![
         Side { name: "dz, JSON list".to_owned(), port: served.port, requests: pages(|offset| by_json(&served, offset)), found: Vec::new() },
         Side {

@@ -63,19 +63,19 @@ fn main() -> ExitCode {
 }
 
 fn measure(engine: Engine, words: &Words) -> Outcome<()> {
-    let every = !["steps", "sleep", "start", "dbos"].iter().any(|name| words.said(name));
+    let every = !["steps", "sleep", "start", "dbos"].iter().any(|name| words.has(name));
     let (runs, rounds) = (words.number("runs", 300), words.number("rounds", 3).max(1));
     println!("\n{engine:?}\n");
-    if every || words.said("steps") {
+    if every || words.has("steps") {
         steps(engine, runs, rounds)?;
     }
-    if every || words.said("start") {
+    if every || words.has("start") {
         starts(engine, words.number("starts", 10_000))?;
     }
-    if every || words.said("sleep") {
+    if every || words.has("sleep") {
         sleep(engine, words.number("sleeping", 100_000), words.number("seconds", 20))?;
     }
-    if engine == Engine::Postgres && (every || words.said("dbos")) {
+    if engine == Engine::Postgres && (every || words.has("dbos")) {
         let place = Place::single(engine, 0)?;
         if let Some(found) = dbos::steps_per_second(&place.url(Part::Single), runs, rounds)? {
             println!("\n| DBOS, {runs} runs of {STEPS} steps | {:.0} steps/s |\n|---|---|", median(found));
@@ -187,7 +187,7 @@ fn sleep(engine: Engine, count: u32, seconds: u32) -> Outcome<()> {
     let served = serve(&place)?;
     let mut bare = place.connect(Part::Single)?;
     let watch = |served: &Served| -> Outcome<(f64, f64)> {
-        // The start is over.
+        // The application has started.
         thread::sleep(Duration::from_secs(5));
         let before = (cpu_of(served.id())?, cpu_of_sessions(&place)?);
         thread::sleep(Duration::from_secs(seconds.into()));

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
     let words = Words::read();
     let (rows, rounds) = (words.number("rows", 100_000).max(OWN), words.number("rounds", 5).max(1));
-    match words.engines().into_iter().try_for_each(|engine| measure(engine, rows, rounds, words.said("more"))) {
+    match words.engines().into_iter().try_for_each(|engine| measure(engine, rows, rounds, words.has("more"))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -127,19 +127,19 @@ impl FileRelocation {
         Ok(done)
     }
 
-    fn known(&self, names: &[String]) -> Result<HashSet<String>> {
+    fn find_known_names(&self, names: &[String]) -> Result<HashSet<String>> {
         if names.is_empty() { Ok(HashSet::new()) } else { self.db.read(&mut |conn| find_known(conn, names)) }
     }
 
     fn relocate(&self, source: &Arc<Store>, files: &[StoredEntry], done: &mut Relocated) -> Result<()> {
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-        let known = self.known(&names)?;
+        let known = self.find_known_names(&names)?;
         done.without_row += files.iter().filter(|file| !known.contains(&file.name)).count() as u64;
         let wanted: Vec<StoredEntry> = files.iter().filter(|file| known.contains(&file.name)).cloned().collect();
         let copied = self.runtime.block_on(copy_all(source, &self.target, wanted))?;
         let names: Vec<String> = copied.iter().map(|it| it.name.clone()).collect();
         // The worker has deleted the files whose rows are gone, perhaps before the copy was complete.
-        let known = self.known(&names)?;
+        let known = self.find_known_names(&names)?;
         for file in copied {
             if !known.contains(&file.name) {
                 self.target.remove(&file.name)?;

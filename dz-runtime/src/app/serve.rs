@@ -144,6 +144,14 @@ fn open_tracer(config: &Config, _app: &'static AppDef) -> Result<Tracer> {
     }
 }
 
+/// Gives the hooks the language models, the services and the limits of lists.
+fn connect_services(app: &mut App, config: &Config) -> Result<()> {
+    let intents = llm::connect(app.def, app.llm_provider.take())?;
+    app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
+    app.hooks.lists = config.settings.list.unwrap_or_default();
+    app.hooks.services.prepare(app.def, config.settings.service_timeout, &python_settings(config))
+}
+
 impl PreparedApp {
     /// Opens the database, and creates or compares the schema. In development an empty database also gets the demo data of the
     /// declaration.
@@ -161,10 +169,7 @@ impl PreparedApp {
         process::register(&mut app.hooks, def, clock.now())?;
         backup::scheduled::register(&mut app.hooks, def, engine, &config)?;
         app.check_extensions()?;
-        let intents = llm::connect(def, app.llm_provider.take())?;
-        app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
-        app.hooks.lists = config.settings.list.unwrap_or_default();
-        app.hooks.services.prepare(def, config.settings.service_timeout, &python_settings(&config))?;
+        connect_services(&mut app, &config)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
         let hooks = app.into_hooks();

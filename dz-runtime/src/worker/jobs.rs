@@ -14,7 +14,7 @@ use crate::{
     blocking::catch_panic,
     job::{
         JobCx, default_delay,
-        held::NextRenewal,
+        leases::NextRenewal,
         queue::{self, ClaimedJob, Failure},
     },
     output::log_event,

@@ -67,10 +67,10 @@ impl Cause {
                 None => at = error.source(),
             }
         }
-        match error {
-            object_store::Error::NotFound { .. } => Cause::NoObject,
-            other => Cause::Other(crate::output::one_line(&other.to_string()).chars().take(200).collect()),
+        if matches!(error, object_store::Error::NotFound { .. }) {
+            return Cause::NoObject;
         }
+        Cause::Other(crate::output::one_line(&error.to_string()).chars().take(200).collect())
     }
 
     /// What happened, after "the object storage".

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     /// Both neighbours and edges of a node, as numbers.
-    fn of(links: &Links, node: usize) -> Vec<(usize, usize)> {
+    fn edges_of(links: &Links, node: usize) -> Vec<(usize, usize)> {
         links.edges(NodeIndex::new(node)).map(|edge| (edge.id().index(), edge.target().index())).collect()
     }
 
@@ -256,9 +256,12 @@ mod tests {
     fn edges_are_followed_in_their_direction_or_from_both_ends() {
         let ends = [(0, 1), (0, 1), (1, 1), (2, 0)];
         let (directed, undirected) = (Links::new(true, 3, &ends), Links::new(false, 3, &ends));
-        assert_eq!((of(&directed, 0), of(&directed, 1), of(&directed, 2)), (vec![(1, 1), (0, 1)], vec![(2, 1)], vec![(3, 0)]));
-        assert_eq!(of(&undirected, 0), [(1, 1), (0, 1), (3, 2)]);
-        assert_eq!(of(&undirected, 1), [(2, 1), (1, 0), (0, 0)], "a loop is one edge of its node");
+        assert_eq!(
+            (edges_of(&directed, 0), edges_of(&directed, 1), edges_of(&directed, 2)),
+            (vec![(1, 1), (0, 1)], vec![(2, 1)], vec![(3, 0)])
+        );
+        assert_eq!(edges_of(&undirected, 0), [(1, 1), (0, 1), (3, 2)]);
+        assert_eq!(edges_of(&undirected, 1), [(2, 1), (1, 0), (0, 0)], "a loop is one edge of its node");
         assert_eq!(directed.all_ends().collect::<Vec<_>>(), [(0, 1), (0, 1), (1, 1), (2, 0)]);
         assert_eq!((directed.source(1).index(), directed.source(3).index()), (0, 2));
         let degrees = |links: &Links| [0, 1, 2].map(|node| links.degree(NodeIndex::new(node)));

@@ -14,10 +14,10 @@ use super::queue::RENEWAL;
 
 /// The leases.
 #[derive(Default)]
-pub(crate) struct HeldLeases(Mutex<Held>);
+pub(crate) struct HeldLeases(Mutex<LeaseList>);
 
 #[derive(Default)]
-struct Held {
+struct LeaseList {
     leases: Vec<Lease>,
     /// True while a thread renews them.
     is_renewing: bool,
@@ -57,7 +57,7 @@ impl Drop for HeldLease<'_> {
 }
 
 impl HeldLeases {
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, LeaseList> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
