@@ -1,6 +1,6 @@
 //! Files of rows: the module that stores them, and the addresses of each field.
 
-use dz_dsl_file::model::{Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{Entity, Field, Model};
 
 use super::columns::is_required;
 use crate::{Tree, names};
@@ -29,7 +29,7 @@ pub(crate) fn fields(entity: &Entity) -> impl Iterator<Item = &Field> {
 
 /// The most bytes of a file of a field, if it has a limit of its own.
 pub(crate) fn limit(field: &Field) -> Option<u64> {
-    if let FieldType::File { limit } = field.ty { limit } else { None }
+    field.ty.file_limit()
 }
 
 /// The most bytes of any file.
