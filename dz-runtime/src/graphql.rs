@@ -14,6 +14,7 @@ mod load;
 mod node;
 mod output;
 mod plan;
+mod repeat;
 mod request;
 mod scalar;
 mod scalars;
@@ -35,6 +36,7 @@ use self::{
     load::Loader,
     node::{Context, Mode, Root, Shared},
     plan::Selection,
+    repeat::Written,
     request::variables,
     scalar::Scalar,
 };
@@ -182,9 +184,35 @@ impl Operation<'_> {
     /// # Errors
     /// 401 for an anonymous caller; errors that end the unit of work. Refusals of fields are part of the body.
     pub fn run(&self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+        self.execute(tx).map(|(body, _)| body)
+    }
+
+    /// Runs a mutation with an idempotency key: the body of the response, and the text from which [`repeat`](Operation::repeat) can
+    /// write it again; `None` if all of the mutation was refused.
+    ///
+    /// # Errors
+    /// As [`run`](Operation::run).
+    pub fn run_once(&self, tx: &mut Tx<'_>) -> Result<(Vec<u8>, Option<String>)> {
+        let (body, written) = self.execute(tx)?;
+        let stored = repeat::describe(&self.plan, written, &body)?;
+        Ok((body, stored))
+    }
+
+    /// Writes the body of the response to a mutation that ran before: checks access again, and reads the rows again.
+    ///
+    /// # Errors
+    /// As [`run`](Operation::run).
+    pub fn repeat(&self, tx: &mut Tx<'_>, stored: &str) -> Result<Vec<u8>> {
+        let request_id = tx.caller().request_id.clone();
+        repeat::repeat(Loader::new(tx, &self.endpoint.shared.schema), &self.plan, stored, |data| self.write(data, &request_id))
+    }
+
+    fn execute(&self, tx: &mut Tx<'_>) -> Result<(Vec<u8>, Vec<Written>)> {
         tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
-        let data = Loader::new(tx, &self.endpoint.shared.schema).root(&self.plan)?;
-        self.write(data, &tx.caller().request_id)
+        let mut loader = Loader::new(tx, &self.endpoint.shared.schema);
+        let data = loader.root(&self.plan)?;
+        let written = std::mem::take(&mut loader.written);
+        Ok((self.write(data, &tx.caller().request_id)?, written))
     }
 
     /// Writes the body of the response.

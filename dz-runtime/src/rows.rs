@@ -20,6 +20,7 @@ mod key;
 mod keyset;
 mod label;
 mod list;
+mod lock_order;
 mod options;
 mod query;
 mod reachable;
@@ -61,6 +62,9 @@ pub use list::list;
 #[cfg(feature = "graphql")]
 pub(crate) use list::list_by_parent;
 pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
+#[cfg(feature = "graphql")]
+pub(crate) use lock_order::lock_entities_in_order;
+pub(crate) use lock_order::{lock_imports, lock_in_order};
 pub(crate) use options::labels;
 pub use options::{label, options};
 pub use query::{Extra, Page, Query, RankedSearch, RowTest, RowsOfLevel};

@@ -7,7 +7,8 @@ use std::{collections::HashMap, hash::Hash};
 pub use crate::record::{Draft, Entity, FieldValues};
 
 use crate::{
-    Error, FromValue, IntoValue, Result, Tx, Value, access,
+    Error, FromValue, IntoValue, Result, Tx, Value,
+    access::{self, Action as _},
     def::{Comparison, FieldIx, Path},
     record::Row,
     rows::{self, Filter, FilterOp, Query},
@@ -183,7 +184,9 @@ pub fn create_many<E: Entity>(tx: &mut Tx<'_>, new: impl IntoIterator<Item = E::
 pub fn update_many<'r, E: Entity>(tx: &mut Tx<'_>, rows: impl IntoIterator<Item = &'r E>, changes: E::Changes) -> Result<Vec<E>> {
     let grant = tx.ask::<access::Update>(E::DEF)?;
     let values = changes.into_values();
+    let rows: Vec<&E> = rows.into_iter().collect();
     tx.savepoint(|tx| {
+        rows::lock_in_order(tx, E::DEF, access::Update::NAME, rows.iter().map(|row| row.key()).collect())?;
         let update = |row: &E| {
             let row = rows::update_row(tx, &grant, &row.key(), values.clone())?;
             masked(tx, row)

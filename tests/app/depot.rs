@@ -8,6 +8,8 @@ use dz::{
     serde_json::{Value, json},
 };
 
+use rocket::serde::json::Json;
+
 use crate::{
     client::{Answer, Client},
     server,
@@ -107,9 +109,21 @@ pub const CLERK: (&str, &str) = ("cleo@depot.example", "counts the cases");
 pub const OTHER_CLERK: (&str, &str) = ("cora@depot.example", "carries the cases");
 pub const NOBODY: (&str, &str) = ("nina@depot.example", "has no role yet");
 
+/// Sets the amount of cases by the typed call, and returns their keys.
+#[rocket::post("/<amount>", data = "<ids>")]
+async fn set_amounts(cx: dz::Cx, amount: i64, ids: Json<Vec<dz::Uuid>>) -> dz::Result<Json<Vec<dz::Uuid>>> {
+    let ids = ids.into_inner();
+    let set = cx.run(move |tx| {
+        let cases = case::Case::find_many(tx, ids.clone())?;
+        let changes = case::CaseChanges { amount: Some(amount), ..Default::default() };
+        Ok(case::Case::update_many(tx, &cases, changes)?.into_iter().map(|case| case.id).collect())
+    });
+    set.await.map(Json)
+}
+
 /// The application with a slow hook, so that duplicates are concurrent.
 fn depot() -> dz::App {
-    app().before_create::<case::Case>(|_, new| {
+    app().mount("/amounts", rocket::routes![set_amounts]).before_create::<case::Case>(|_, new| {
         if new.name.starts_with("Slow") {
             std::thread::sleep(Duration::from_millis(600));
         }

@@ -1,5 +1,6 @@
 //! Stored files over HTTP: uploads, forms, access, removal and errors.
 
+mod repeated;
 mod slow;
 mod sweep;
 
@@ -147,6 +148,7 @@ macro_rules! on_both {
         mod on_postgres { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Postgres)); })* }
     };
 }
+use on_both;
 
 on_both! {
     an_upload_is_attached_to_a_row_and_downloaded;

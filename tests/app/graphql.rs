@@ -3,6 +3,7 @@
 mod children;
 mod clients;
 mod documents;
+mod repeated;
 mod schema;
 mod subscriptions;
 mod writes;

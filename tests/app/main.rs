@@ -18,6 +18,7 @@ mod clocks;
 mod computed;
 mod conditional_unique;
 mod constants_as_names;
+mod crossing_writes;
 mod csv;
 mod currencies;
 mod depot;

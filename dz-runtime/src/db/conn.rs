@@ -1,6 +1,7 @@
 //! A connection to the database, for both engines.
 
 mod notes;
+mod slot;
 
 use std::{
     borrow::Cow,
@@ -322,7 +323,7 @@ impl Conn {
     }
 
     /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, repeated after a serialization failure or deadlock on PostgreSQL.
-    /// An error rolls it back. Inside a transaction it is a savepoint.
+    /// Repeated transactions run one after another. An error rolls it back. Inside a transaction it is a savepoint.
     pub fn transaction<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth() > 0 {
             return self.savepoint(work);
@@ -338,7 +339,10 @@ impl Conn {
             self.note_disconnect(begun)?;
             self.reset_settings();
             (self.changes, self.withdraws) = (NotedChanges::default(), false);
-            let result = self.finish(work);
+            let result = self.finish(&mut |conn| match attempt {
+                0 => work(conn),
+                _ => conn.wait_for_slot().and_then(|()| work(conn)),
+            });
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
                     // Concurrent transactions wait for different times, so that they do not collide again.

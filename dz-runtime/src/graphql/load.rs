@@ -11,6 +11,7 @@ use super::{
     limits::{MAX_COMPLEXITY, MAX_LIMIT, MAX_PAIRS, MAX_TEXT},
     output,
     plan::{Selected, Selection},
+    repeat::Written,
     scalar::{Output, Scalar},
     select, write,
 };
@@ -18,6 +19,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{List, Read},
     def::{EntityDef, FieldAt, FieldIx, Junction, Relation, Via},
+    error::Unresolved,
     rows::{self, Counting, Filter, FilterOp, Query, Row},
 };
 
@@ -25,6 +27,8 @@ use crate::{
 pub(super) struct Loader<'l, 't, 'c> {
     pub tx: &'t mut Tx<'c>,
     pub schema: &'l Schema,
+    /// What each root field of a mutation has written.
+    pub written: Vec<Written>,
     /// The bytes that the texts of the response can still have.
     left: usize,
     /// The number of values that can still be loaded.
@@ -33,7 +37,7 @@ pub(super) struct Loader<'l, 't, 'c> {
 
 impl<'l, 't, 'c> Loader<'l, 't, 'c> {
     pub fn new(tx: &'t mut Tx<'c>, schema: &'l Schema) -> Self {
-        Loader { tx, schema, left: MAX_TEXT, values_left: MAX_COMPLEXITY }
+        Loader { tx, schema, written: Vec::new(), left: MAX_TEXT, values_left: MAX_COMPLEXITY }
     }
 
     /// Counts data before it becomes a part of the response. Aliases and references can repeat one long text any number of times.
@@ -71,8 +75,11 @@ impl Loader<'_, '_, '_> {
     /// # Errors
     /// Errors that end the unit of work.
     pub fn root(&mut self, plan: &Selection) -> Result<Object> {
+        write::lock_rows(self, plan)?;
         let mut values = Vec::with_capacity(plan.fields.len());
-        for selected in &plan.fields {
+        for (at, selected) in plan.fields.iter().enumerate() {
+            // A field that has written nothing.
+            self.written.resize(at, Written::Refused);
             let source = selected.describe(self.schema, plan.ty).map(|field| field.source.clone());
             let Some(Source::Root(entity, operation)) = source else {
                 values.push(Data::null());
@@ -91,13 +98,15 @@ impl Loader<'_, '_, '_> {
             };
             values.push(self.or_refusal(data)?);
         }
+        self.written.resize(plan.fields.len(), Written::Refused);
         Ok(Object { selection: Arc::new(plan.clone()), values })
     }
 
-    /// Reports a refusal as an error of its field; other errors end the unit of work.
-    fn or_refusal(&mut self, data: Result<Data>) -> Result<Data> {
+    /// Reports a refusal as an error of its field. Failures of the server, and a singleton that another connection must create, end
+    /// the unit of work. A violated constraint is a refusal, also one that concerns no column.
+    pub fn or_refusal(&mut self, data: Result<Data>) -> Result<Data> {
         match data {
-            Err(error) if error.unresolved.is_none() && (error.status < 500 || error.status == 501) => {
+            Err(error) if is_refusal(&error) => {
                 self.tx.note_refusal(&error);
                 Ok(Data::Failed(error))
             }
@@ -308,6 +317,14 @@ impl Loader<'_, '_, '_> {
 
 fn too_many() -> Error {
     Error::new(422, "TOO_COMPLEX", format!("The operation loads more than {MAX_COMPLEXITY} values; select less or lower `limit`"))
+}
+
+fn is_refusal(error: &Error) -> bool {
+    let is_final = match error.unresolved.as_deref() {
+        Some(Unresolved::MissingSingleton(_)) => false,
+        Some(Unresolved::Constraint(_)) | None => true,
+    };
+    is_final && (error.status < 500 || error.status == 501)
 }
 
 fn too_large() -> Error {

@@ -1,6 +1,8 @@
 //! Mutations: each runs the write of the JSON API in a savepoint, so that a refused one leaves the others.
 
-use dz_graphql::Operation;
+use std::collections::BTreeMap;
+
+use dz_graphql::{Operation, Source};
 use serde_json::Value as Json;
 
 use super::{
@@ -8,13 +10,14 @@ use super::{
     data::Data,
     input::{self, compared_value, key, to_json},
     load::Loader,
-    plan::Selected,
+    plan::{Selected, Selection},
+    repeat::Written,
     scalar::{self, Output},
 };
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Delete, Read, Restore, Update},
-    def::EntityDef,
+    def::{EntityDef, EntityIx},
     field,
     rows::{self, Row},
 };
@@ -41,12 +44,87 @@ pub(super) fn run(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, o
         }
         Ok(written)
     })?;
+    let id = selected.argument("id").and_then(input::to_text).unwrap_or_default();
+    loader.written.push(match &written {
+        WriteResult::Row(Some(row)) => Written::Row(row.value(entity.pk).to_key_text().unwrap_or_default()),
+        WriteResult::Row(None) => Written::Hidden,
+        WriteResult::Done => Written::Deleted,
+        WriteResult::Answer(json) => Written::Answer(id, json.clone()),
+    });
     match written {
         WriteResult::Row(Some(row)) => loader.object(entity, &row, &selected.selection),
         WriteResult::Row(None) => Ok(Data::null()),
         WriteResult::Done => Ok(Data::Leaf(Output::scalar(true))),
-        WriteResult::Answer(json) => Ok(Data::Leaf(if json.is_null() { Output::null() } else { scalar::json(json) })),
+        WriteResult::Answer(json) => Ok(show_answer(json)),
     }
+}
+
+fn show_answer(json: Json) -> Data {
+    Data::Leaf(if json.is_null() { Output::null() } else { scalar::json(json) })
+}
+
+/// Loads the result of a mutation that ran before, under the access rules as they are now. What the caller cannot read is null.
+///
+/// # Errors
+/// 401 and 403 if the caller can never do the operation.
+pub(super) fn repeat(
+    loader: &mut Loader<'_, '_, '_>,
+    entity: &'static EntityDef,
+    operation: &Operation,
+    selected: &Selected,
+    written: &Written,
+) -> Result<Data> {
+    if *written == Written::Refused {
+        return Ok(Data::null());
+    }
+    check_access(loader.tx, entity, operation)?;
+    let mut row = |key: &str| {
+        let key = rows::parse_key(loader.tx, entity, key)?;
+        read_again(loader.tx, entity, &key)
+    };
+    match written {
+        Written::Row(key) => match row(key)? {
+            Some(row) => loader.object(entity, &row, &selected.selection),
+            None => Ok(Data::null()),
+        },
+        Written::Answer(key, answer) => Ok(row(key)?.map_or_else(Data::null, |_| show_answer(answer.clone()))),
+        Written::Deleted => Ok(Data::Leaf(Output::scalar(true))),
+        Written::Hidden | Written::Refused => Ok(Data::null()),
+    }
+}
+
+/// Checks whether the rules can permit a write for any row.
+fn check_access(tx: &Tx<'_>, entity: &'static EntityDef, operation: &Operation) -> Result<()> {
+    match operation {
+        Operation::Create => tx.ask::<Create>(entity).map(drop),
+        Operation::Update => tx.ask::<Update>(entity).map(drop),
+        Operation::Delete => tx.ask::<Delete>(entity).map(drop),
+        Operation::Restore => tx.ask::<Restore>(entity).map(drop),
+        Operation::Transition => rows::transitions::ask_action(tx, entity).map(drop),
+        Operation::Act(action) => access::ask_custom(&tx.caller, entity, action).map(drop),
+        Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate | Operation::Changes => {
+            Err(Error::internal("the operation is not a write"))
+        }
+    }
+}
+
+/// Locks the rows that the mutations of a request name, so that two requests with other orders wait instead of colliding.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(super) fn lock_rows(loader: &mut Loader<'_, '_, '_>, plan: &Selection) -> Result<()> {
+    let mut named: BTreeMap<EntityIx, Vec<Value>> = BTreeMap::new();
+    for selected in &plan.fields {
+        let source = selected.describe(loader.schema, plan.ty).map(|field| field.source.clone());
+        let Some(Source::Root(entity, operation)) = source else { continue };
+        let entity = loader.tx.app.entities[entity];
+        if check_access(loader.tx, entity, &operation).is_ok()
+            && let Ok(key) = key(loader.tx, entity, selected.argument("id"))
+        {
+            named.entry(entity.ix).or_default().push(key);
+        }
+    }
+    rows::lock_entities_in_order(loader.tx, named)
 }
 
 fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<WriteResult> {

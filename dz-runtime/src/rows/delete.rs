@@ -66,12 +66,12 @@ struct Batch {
 }
 
 /// A reference field whose target is the entity.
-struct Referrer {
-    entity: &'static EntityDef,
-    field: FieldIx,
+pub(super) struct Referrer {
+    pub(super) entity: &'static EntityDef,
+    pub(super) field: FieldIx,
 }
 
-fn referrers(tx: &Tx<'_>, target: &EntityDef) -> Vec<Referrer> {
+pub(super) fn referrers(tx: &Tx<'_>, target: &EntityDef) -> Vec<Referrer> {
     let mut all = Vec::new();
     for entity in tx.app.entities {
         for (at, field) in (0..).zip(entity.fields) {

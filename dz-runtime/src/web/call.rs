@@ -55,6 +55,8 @@ pub struct Call {
     pub if_none_match: Option<String>,
     /// The idempotency key of a write.
     pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
+    /// A write with a key that began before its body was read; it runs while the request is served.
+    pub(crate) running: Option<std::sync::Arc<crate::web::api::idempotency::RunningWrite>>,
     /// The response must be JSON: by `Accept`, by a path under `/api`, or by a JSON body.
     pub wants_json: bool,
     /// The client accepts the media type of GraphQL, whose status shows whether the document was executed.

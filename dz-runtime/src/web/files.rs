@@ -3,14 +3,21 @@
 pub(crate) mod send;
 pub(crate) mod upload;
 
+use serde_json::json;
+use uuid::Uuid;
+
 use crate::{
-    Error, Result, Value,
+    Error, Result, Tx, Value,
     access::Read,
     def::{EntityDef, FieldIx},
     field::File,
     files, rows,
     state::{Job, State},
-    web::{Call, Reply, call::StoredFile},
+    web::{
+        Call, Reply,
+        api::idempotency::{self, Claim, StoredReply},
+        call::StoredFile,
+    },
 };
 
 /// A displayed file runs no script and no plugin, is in no frame, and has no origin.
@@ -33,9 +40,38 @@ pub(crate) fn store_upload(state: &State, call: &Call) -> Result<Reply> {
         state.run_job(Job::Read, &call.requester(), &mut |tx| upload::check_upload(tx, entity))?;
         return Err(crate::web::request::body::unsupported("Send a form (multipart/form-data) whose part `file` holds the file"));
     };
-    upload::register(state, call)?;
-    let body = serde_json::to_vec(&arrived.facts.json()).map_err(Error::internal)?;
-    Ok(Reply { status: 201, content_type: "application/json", body, ..Reply::default() })
+    let mut is_new = true;
+    let reply = state.run_job(Job::Write, &call.requester(), &mut |tx| match idempotency::claim(tx, call)? {
+        Claim::Used(stored) => {
+            is_new = false;
+            repeat_upload(tx, entity, &stored)
+        }
+        claim @ (Claim::None | Claim::New(_)) => {
+            is_new = true;
+            upload::insert(tx, call)?;
+            if let Claim::New(claimed) = claim {
+                claimed.store(tx, StoredReply { status: 201, row: arrived.facts.id.to_string(), answer: String::new() })?;
+            }
+            Ok(upload_reply(arrived.facts.json()))
+        }
+    })?;
+    // The bytes of a repeated upload are deleted with the request.
+    if is_new {
+        upload::keep(call);
+    }
+    Ok(reply)
+}
+
+/// The response to an upload that arrived before with the same key: the first file, or only its identifier if it is gone.
+fn repeat_upload(tx: &mut Tx<'_>, entity: &'static EntityDef, stored: &StoredReply) -> Result<Reply> {
+    upload::check_access(tx, entity)?;
+    let id = Uuid::try_parse(&stored.row).map_err(Error::internal)?;
+    let file = files::find(tx, id)?;
+    Ok(idempotency::add_replay_header(upload_reply(file.map_or_else(|| json!({ "id": id }), |file| file.json()))))
+}
+
+fn upload_reply(file: serde_json::Value) -> Reply {
+    Reply { status: 201, content_type: "application/json", body: file.to_string().into_bytes(), ..Reply::default() }
 }
 
 /// `GET /files/{entity}/{id}/{field}`: the file of a row, if the caller can read the row and the field.

@@ -5,11 +5,12 @@ pub(crate) mod subscription;
 use rocket::http::Method;
 
 use crate::{
-    Error, Result,
-    graphql::{Endpoint, Request, read_post, read_query},
+    Error, Result, Tx,
+    graphql::{Endpoint, Operation, Request, read_post, read_query},
     state::{Job, State},
     web::{
         Call, Reply,
+        api::idempotency::{self, Claim, StoredReply},
         dispatch::renew_cookie,
         request::{body, rate_limits::Class},
         server::Server,
@@ -81,10 +82,34 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         Job::ReadAnywhere
     };
     let asked = call.requester();
-    let body = state.run_job(job, &asked, &mut |tx| operation.run(tx))?;
+    let sent = call.idempotency.as_ref().filter(|_| operation.is_write());
+    let _under_way = sent.map(|sent| server.running_writes.enter(sent)).transpose()?;
+    let (body, is_replayed) = state.run_job(job, &asked, &mut |tx| match sent {
+        Some(_) => run_once(tx, call, &operation),
+        None => operation.run(tx).map(|body| (body, false)),
+    })?;
     let mut reply = reply(call, 200, body);
+    if is_replayed {
+        reply = idempotency::add_replay_header(reply);
+    }
     renew_cookie(state, call, &asked, &mut reply);
     Ok(reply)
+}
+
+/// Runs a mutation with an idempotency key once. True if it ran before and the response is repeated.
+fn run_once(tx: &mut Tx<'_>, call: &Call, operation: &Operation<'_>) -> Result<(Vec<u8>, bool)> {
+    match idempotency::claim(tx, call)? {
+        Claim::None => operation.run(tx).map(|body| (body, false)),
+        Claim::Used(stored) => operation.repeat(tx, &stored.answer).map(|body| (body, true)),
+        Claim::New(claimed) => {
+            let (body, answer) = operation.run_once(tx)?;
+            match answer {
+                Some(answer) => claimed.store(tx, StoredReply { status: 200, row: String::new(), answer })?,
+                None => claimed.release(tx)?,
+            }
+            Ok((body, false))
+        }
+    }
 }
 
 /// The schema of the application.

@@ -5,7 +5,7 @@ use dz::Clock;
 use super::*;
 
 /// The files in a folder.
-fn list_files(folder: &std::path::Path) -> Vec<PathBuf> {
+pub(super) fn list_files(folder: &std::path::Path) -> Vec<PathBuf> {
     let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folders.flat_map(|it| std::fs::read_dir(it.path()).into_iter().flatten().flatten()).map(|it| it.path()).collect()
 }

@@ -8,6 +8,7 @@ on_both! {
     the_first_access_creates_the_row;
     a_refused_caller_creates_nothing;
     rust_reads_a_singleton_under_the_rules;
+    a_second_row_is_the_error_of_its_mutation;
 }
 
 #[test]
@@ -59,6 +60,25 @@ fn a_refused_caller_creates_nothing(base: &str) {
     }
     // An administrator of the system is not an administrator of a tenant.
     Client::signed_in(base, ROOT).get("/api/offices").problem(403, "FORBIDDEN");
+}
+
+fn a_second_row_is_the_error_of_its_mutation(base: &str) {
+    let root = Client::signed_in(base, ROOT);
+    root.get("/api/platforms").ok(200);
+    let (first, last) = (fresh("Practice before"), fresh("Practice after"));
+    let query = format!(
+        "mutation {{ a: createPractice(input: {{ name: \"{first}\" }}) {{ name }} b: createPlatform(input: {{ calls: 5 }}) {{ id }} \
+         c: createPractice(input: {{ name: \"{last}\" }}) {{ name }} }}"
+    );
+    let body = root.send("POST", "/graphql", &json!({ "query": query })).ok(200).json();
+    assert_eq!(body["data"], json!({ "a": { "name": first }, "b": null, "c": { "name": last } }), "{body}");
+    let errors = body["errors"].as_array().expect("errors");
+    assert_eq!((errors.len(), &errors[0]["path"]), (1, &json!(["b"])), "{body}");
+    assert_eq!((&errors[0]["extensions"]["code"], &errors[0]["extensions"]["statusCode"]), (&json!("UNIQUE"), &json!(409)), "{body}");
+    for name in [first, last] {
+        let found = root.get(&format!("/api/practices?name={}", crate::client::encode(&name))).ok(200).json();
+        assert_eq!(found["total"], 1, "{found}");
+    }
 }
 
 fn there_is_never_a_second_row(engine: Engine) {

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{Delete, List, Update},
+    access::{Action as _, Delete, List, Update},
     def::{EntityDef, FieldIx},
     field,
     record::FieldValues,
@@ -57,6 +57,19 @@ impl Action {
         tx.savepoint(|tx| self.apply_in_savepoint(tx, entity, key))
     }
 
+    /// Locks the rows in the order of their keys, before the first of them is written.
+    ///
+    /// # Errors
+    /// 401, 403 and 503.
+    pub(crate) fn lock_rows(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<()> {
+        let action = match self {
+            Action::Delete => Delete::NAME,
+            Action::Update(_) => Update::NAME,
+            Action::Transition(..) => transitions::ask_action(tx, entity)?,
+        };
+        rows::lock_in_order(tx, entity, action, keys)
+    }
+
     fn apply_in_savepoint(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
         match self {
             Action::Delete => {
@@ -82,6 +95,7 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
     action.check_access(tx, entity)?;
     let mut out = b"{\"results\":[".to_vec();
     let chosen = find_keys(tx, entity, &members)?;
+    action.lock_rows(tx, entity, chosen.iter().filter_map(|(_, key)| key.clone()).collect())?;
     let done = rows::run_each(tx, &chosen, |tx, (_, key)| match key {
         Some(key) => action.apply_in_savepoint(tx, entity, key),
         None => Err(Error::not_found()),

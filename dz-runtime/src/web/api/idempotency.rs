@@ -1,11 +1,12 @@
 //! `Idempotency-Key`: a repeated write is executed once.
 //!
 //! The claim is a row of `dz_idempotency` in the transaction of the write, so a rollback removes it. A replay checks access again and
-//! reads the row again. Responses are stored only for writes to many rows; they contain keys and refusals.
+//! reads the row again. Responses are stored only for writes to many rows; they contain keys and refusals. The other modules that run
+//! writes use [`claim`]: GraphQL stores the keys of its rows, and an upload the identifier of its file.
 
 use std::{
     collections::HashSet,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use chrono::TimeDelta;
@@ -15,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, Statement},
-    web::routes::Run,
+    web::routes::{Route, Run},
     web::{Call, Reply},
 };
 
@@ -37,12 +38,24 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// Reads the key of an API request that can have one.
+    /// Reads the key of a request whose body was read.
     ///
     /// # Errors
     /// 400 for an invalid key.
     pub(crate) fn from_request(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<IdempotencyKey>> {
-        let is_write = call.method == "POST" && call.found.route().is_some_and(|route| matches!(route.run, Run::Api(_)));
+        let kind = request.content_type().map(ToString::to_string).unwrap_or_default();
+        Ok(IdempotencyKey::before_body(request, call)?.map(|key| key.for_body(request, &kind, &[bytes])))
+    }
+
+    /// Reads the key of a request, without its body, if a program sends it and it can have one. Without a session or a token there is
+    /// no account, and the header has no effect.
+    ///
+    /// # Errors
+    /// 400 for an invalid key.
+    pub(crate) fn before_body(request: &Request<'_>, call: &Call) -> Result<Option<IdempotencyKey>> {
+        let is_write = call.method == "POST"
+            && call.found.route().is_some_and(|route| takes_key(route))
+            && (call.session.is_some() || call.bearer.is_some());
         let mut sent = request.headers().get("Idempotency-Key");
         let Some(key) = sent.next().filter(|_| is_write) else { return Ok(None) };
         let fits = (1..=MAX_KEY_LENGTH).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));
@@ -51,15 +64,20 @@ impl IdempotencyKey {
                 "`Idempotency-Key` must be one text of 1 to {MAX_KEY_LENGTH} printable ASCII characters"
             )));
         }
-        let kind = request.content_type().map(ToString::to_string).unwrap_or_default();
-        let query = request.uri().query().map(|query| query.to_string()).unwrap_or_default();
         let credentials: Vec<&str> = ["Authorization", "Cookie"].iter().flat_map(|name| request.headers().get(name)).collect();
         let path = call.path.join("\0");
         Ok(Some(IdempotencyKey {
             key: key.to_owned(),
-            body: digest(&[kind.as_bytes(), query.as_bytes(), bytes]),
+            body: String::new(),
             twin: digest(&[credentials.join("\0").as_bytes(), path.as_bytes(), key.as_bytes()]),
         }))
+    }
+
+    /// The key with a digest of the query and of the body, which is of this media type and consists of these parts.
+    pub(crate) fn for_body(self, request: &Request<'_>, kind: &str, parts: &[&[u8]]) -> IdempotencyKey {
+        let query = request.uri().query().map(|query| query.to_string()).unwrap_or_default();
+        let parts: Vec<&[u8]> = [kind.as_bytes(), query.as_bytes()].into_iter().chain(parts.iter().copied()).collect();
+        IdempotencyKey { body: digest(&parts), ..self }
     }
 
     /// Binds the key to its account and address, so that no account replays a write of another.
@@ -68,6 +86,19 @@ impl IdempotencyKey {
         let (account, path) = (format!("{:?}", account.id), call.path.join("\0"));
         let tenant = tx.caller.tenant().map(|tenant| format!("{tenant:?}")).unwrap_or_default();
         Some(digest(&[account.as_bytes(), tenant.as_bytes(), call.method.as_bytes(), path.as_bytes(), self.key.as_bytes()]))
+    }
+}
+
+/// True for the routes of programs that execute a write once: the JSON API, GraphQL, and uploads for a field.
+fn takes_key(route: &Route) -> bool {
+    match route.run {
+        Run::Api(_) => true,
+        #[cfg(feature = "graphql")]
+        Run::GraphQl => true,
+        #[cfg(feature = "oidc")]
+        Run::Provider(_) => false,
+        Run::Steps(_) => route.files,
+        Run::Embedded(_) | Run::Server(_) | Run::Unit(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_) => false,
     }
 }
 
@@ -81,25 +112,45 @@ pub(crate) fn digest(parts: &[&[u8]]) -> String {
     format!("{:x}", hash.finalize())
 }
 
-/// Running writes with a key in this process. SQLite has one writer, so a duplicate would only wait for it.
+/// A digest of a part of a body that arrives in pieces.
 #[derive(Default)]
-pub(crate) struct RunningWrites(Mutex<HashSet<String>>);
+pub(crate) struct PartDigest(Sha256);
+
+impl PartDigest {
+    /// Adds a piece.
+    pub(crate) fn and(mut self, bytes: &[u8]) -> PartDigest {
+        self.0.update(bytes);
+        self
+    }
+
+    /// The digest of all pieces and of the names of the part.
+    pub(crate) fn finish(self, names: &[&str]) -> String {
+        let content = format!("{:x}", self.0.finalize());
+        let parts: Vec<&[u8]> = names.iter().copied().chain([content.as_str()]).map(str::as_bytes).collect();
+        digest(&parts)
+    }
+}
+
+/// Running writes with a key in this process. SQLite has one writer, so a duplicate would only wait for it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunningWrites(Arc<Mutex<HashSet<String>>>);
 
 /// A running write, until this is dropped.
-pub(crate) struct RunningWrite<'u>(&'u RunningWrites, String);
+#[derive(Debug)]
+pub(crate) struct RunningWrite(RunningWrites, String);
 
 impl RunningWrites {
     /// Starts a write.
     ///
     /// # Errors
     /// 409 while a duplicate is running.
-    pub(crate) fn enter(&self, sent: &IdempotencyKey) -> Result<RunningWrite<'_>> {
+    pub(crate) fn enter(&self, sent: &IdempotencyKey) -> Result<RunningWrite> {
         let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(sent.twin.clone());
-        if fresh { Ok(RunningWrite(self, sent.twin.clone())) } else { Err(conflict()) }
+        if fresh { Ok(RunningWrite(self.clone(), sent.twin.clone())) } else { Err(conflict()) }
     }
 }
 
-impl Drop for RunningWrite<'_> {
+impl Drop for RunningWrite {
     fn drop(&mut self) {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
     }
@@ -125,26 +176,79 @@ pub(crate) fn run_once(
     write: impl FnOnce(&mut Tx<'_>) -> Result<Reply>,
     replay: impl FnOnce(&mut Tx<'_>, StoredReply) -> Result<Reply>,
 ) -> Result<Reply> {
-    let claimed = call.idempotency.as_ref().and_then(|sent| Some((sent, sent.scope(tx, call)?)));
-    let Some((sent, scope)) = claimed else { return write(tx) };
-    if !claim_key(tx, sent, &scope)? {
-        let kept = load_reply(tx, sent, &scope)?;
-        let mut reply = replay(tx, kept)?;
-        reply.headers.push(("Idempotency-Replayed", "true".to_owned()));
-        return Ok(reply);
+    match claim(tx, call)? {
+        Claim::None => write(tx),
+        Claim::Used(stored) => replay(tx, stored).map(add_replay_header),
+        Claim::New(claimed) => {
+            let reply = write(tx)?;
+            let (row, answer) = match &reply.row {
+                Some(key) => (key.to_key_text().unwrap_or_default(), String::new()),
+                None => (String::new(), String::from_utf8_lossy(&reply.body).into_owned()),
+            };
+            claimed.store(tx, StoredReply { status: reply.status, row, answer })?;
+            Ok(reply)
+        }
     }
-    let reply = write(tx)?;
-    let mut update = Statement::new();
-    update.push("UPDATE dz_idempotency SET status = ").bind(Value::Int(reply.status.into()), BindKind::Int);
-    let (row, answer) = match &reply.row {
-        Some(key) => (key.to_key_text().unwrap_or_default(), String::new()),
-        None => (String::new(), String::from_utf8_lossy(&reply.body).into_owned()),
-    };
-    update.push(", row_key = ").bind(Value::Text(row), BindKind::Text);
-    update.push(", answer = ").bind(Value::Text(answer), BindKind::Text);
-    update.push(" WHERE scope = ").bind(Value::Text(scope), BindKind::Text);
-    tx.conn.execute(&update)?;
-    Ok(reply)
+}
+
+/// Adds the header of a response that repeats the one of an earlier request.
+pub(crate) fn add_replay_header(mut reply: Reply) -> Reply {
+    reply.headers.push(("Idempotency-Replayed", "true".to_owned()));
+    reply
+}
+
+/// Whether a write with a key runs.
+pub(crate) enum Claim {
+    /// The request has no key.
+    None,
+    /// The write runs now, and stores its result.
+    New(ClaimedKey),
+    /// The write was executed before, with this result.
+    Used(StoredReply),
+}
+
+/// A key that this transaction has claimed.
+pub(crate) struct ClaimedKey {
+    scope: String,
+}
+
+impl ClaimedKey {
+    /// Stores the result of the write.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub(crate) fn store(self, tx: &mut Tx<'_>, reply: StoredReply) -> Result<()> {
+        let mut update = Statement::new();
+        update.push("UPDATE dz_idempotency SET status = ").bind(Value::Int(reply.status.into()), BindKind::Int);
+        update.push(", row_key = ").bind(Value::Text(reply.row), BindKind::Text);
+        update.push(", answer = ").bind(Value::Text(reply.answer), BindKind::Text);
+        update.push(" WHERE scope = ").bind(Value::Text(self.scope), BindKind::Text);
+        tx.conn.execute(&update).map(drop)
+    }
+
+    /// Releases the key, because the write was refused.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    #[cfg(feature = "graphql")]
+    pub(crate) fn release(self, tx: &mut Tx<'_>) -> Result<()> {
+        let mut delete = Statement::new();
+        delete.push("DELETE FROM dz_idempotency WHERE scope = ").bind(Value::Text(self.scope), BindKind::Text);
+        tx.conn.execute(&delete).map(drop)
+    }
+}
+
+/// Claims the key of a request in the transaction of its write.
+///
+/// # Errors
+/// 409 while a duplicate is running, 422 if the key was used with another body.
+pub(crate) fn claim(tx: &mut Tx<'_>, call: &Call) -> Result<Claim> {
+    let sent = call.idempotency.as_ref().and_then(|sent| Some((sent, sent.scope(tx, call)?)));
+    let Some((sent, scope)) = sent else { return Ok(Claim::None) };
+    match claim_key(tx, sent, &scope)? {
+        true => Ok(Claim::New(ClaimedKey { scope })),
+        false => load_reply(tx, sent, &scope).map(Claim::Used),
+    }
 }
 
 /// Claims the key; true if it is new or expired.

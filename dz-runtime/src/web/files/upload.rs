@@ -30,6 +30,7 @@ use crate::{
     texts::{self, Texts},
     web::{
         Call,
+        api::idempotency::{IdempotencyKey, PartDigest},
         page::form::child_rows,
         request::{body_stream::Incoming, csrf, duplicates},
         server::Server,
@@ -122,6 +123,8 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let largest = target.size_limit(state.app, state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form has no boundary"))?;
+    let key = IdempotencyKey::before_body(request, call)?;
+    call.running = key.as_ref().map(|key| server.running_writes.enter(key)).transpose()?.map(Arc::new);
     // A form slightly above the limit is read completely, so that its sender gets the error.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
@@ -129,10 +132,14 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     // The texts of a thread are lost while a request waits for data.
     let language = call.texts();
     let slots = &server.upload_slots;
-    let mut form = Form { state, target, origin, language, slots, slot: None, permitted: Vec::new(), refused: None, text_bytes: 0 };
+    let (permitted, digests) = (Vec::new(), key.is_some().then(Vec::new));
+    let mut form = Form { state, target, origin, language, slots, slot: None, permitted, refused: None, text_bytes: 0, digests };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error(language)))?;
+    // The boundary differs between two requests, so that the parts are compared and not the body.
+    let parts = form.digests.take().unwrap_or_default();
+    call.idempotency = key.map(|key| key.for_body(request, "multipart/form-data", &parts.iter().map(String::as_bytes).collect::<Vec<_>>()));
     form.check_origin(call)
 }
 
@@ -152,6 +159,8 @@ struct Form<'f> {
     refused: Option<Error>,
     /// The size of the parts that are not files.
     text_bytes: u64,
+    /// Digests of the parts, if the request has an idempotency key.
+    digests: Option<Vec<String>>,
 }
 
 impl Form<'_> {
@@ -185,6 +194,9 @@ impl Form<'_> {
                 return Err(Error::new(413, "TOO_LARGE", texts::with(self.language, detail)));
             }
             bytes.extend_from_slice(&chunk);
+        }
+        if let Some(digests) = &mut self.digests {
+            digests.push(PartDigest::default().and(&bytes).finish(&[&name]));
         }
         let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
         call.form.push((name, text));
@@ -223,8 +235,10 @@ impl Form<'_> {
         let most = field_limit(field, self.state.config.settings.file_limit);
         let mut writing = self.state.storage.begin(most).await?;
         let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
+        let mut digest = self.digests.is_some().then(PartDigest::default);
         while let Some(bytes) = chunk {
             size += bytes.len() as u64;
+            digest = digest.map(|digest| digest.and(&bytes));
             if size <= most {
                 if head.len() < files::SNIFFED_BYTES {
                     head.extend_from_slice(bytes.get(..files::SNIFFED_BYTES.min(bytes.len())).unwrap_or_default());
@@ -239,6 +253,8 @@ impl Form<'_> {
             return Ok(());
         }
         writing.end().await?;
+        let digest = digest.map(|digest| digest.finish(&[&name, &sent]));
+        self.digests.iter_mut().for_each(|all| all.extend(digest.clone()));
         let facts = File { id: random_id()?, name: files::clean_name(&sent), size, media_type: files::sniff(&head).to_owned() };
         call.uploads.push(UploadedFile { part: name, entity, at, facts, bytes: Arc::new(Mutex::new(writing)) });
         Ok(())
@@ -295,11 +311,17 @@ impl Form<'_> {
     }
 }
 
+/// Checks that the caller can create or update rows.
+pub(super) fn check_access(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+    match tx.ask::<Create>(entity) {
+        Ok(_) => Ok(()),
+        Err(refused) => tx.ask::<Update>(entity).map(drop).map_err(|_| refused),
+    }
+}
+
 /// Checks that the caller can create or update rows, and limits the number of unused uploads.
 pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
-    if let Err(refused) = tx.ask::<Create>(entity) {
-        tx.ask::<Update>(entity).map_err(|_| refused)?;
-    }
+    check_access(tx, entity)?;
     if files::count_unused(tx)? >= MAX_UNUSED {
         let detail = say!(
             "dz-uploads-without-a-row",
@@ -319,22 +341,33 @@ pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
     if call.uploads.is_empty() {
         return Ok(());
     }
-    state.run_job(Job::Write, &call.requester(), &mut |tx| {
-        let mut checked: Vec<EntityIx> = Vec::new();
-        for it in &call.uploads {
-            if !checked.contains(&it.entity.ix) {
-                check_upload(tx, it.entity)?;
-                checked.push(it.entity.ix);
-            }
-            let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
-            files::insert(tx, it.entity, it.entity.field(it.at), &stored, &it.facts)?;
+    state.run_job(Job::Write, &call.requester(), &mut |tx| insert(tx, call))?;
+    keep(call);
+    Ok(())
+}
+
+/// Inserts the files of a request as uploads of the caller. After the commit, [`keep`] keeps their bytes.
+///
+/// # Errors
+/// As [`register`].
+pub(super) fn insert(tx: &mut Tx<'_>, call: &Call) -> Result<()> {
+    let mut checked: Vec<EntityIx> = Vec::new();
+    for it in &call.uploads {
+        if !checked.contains(&it.entity.ix) {
+            check_upload(tx, it.entity)?;
+            checked.push(it.entity.ix);
         }
-        Ok(())
-    })?;
+        let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
+        files::insert(tx, it.entity, it.entity.field(it.at), &stored, &it.facts)?;
+    }
+    Ok(())
+}
+
+/// Keeps the bytes of the files of a request, for which the database has rows.
+pub(super) fn keep(call: &Call) {
     for it in &call.uploads {
         it.bytes.lock().unwrap_or_else(PoisonError::into_inner).keep();
     }
-    Ok(())
 }
 
 /// A random identifier, which grants access to the upload.

@@ -233,6 +233,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         if_match: headers.first("If-Match").map(str::to_owned),
         if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
+        running: None,
         wants_json,
         language,
         chosen_language: Default::default(),

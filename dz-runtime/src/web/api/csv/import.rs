@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, SurfaceScope, Update},
+    access::{Action as _, Create, SurfaceScope, Update},
     def::{EntityDef, FieldDef, FieldIx},
     field,
     rows::{self, Input},
@@ -97,6 +97,7 @@ pub(crate) fn import(
     let head = reader.headers().map_err(csv_error)?.clone();
     let columns = match_columns(entity, named, &head)?;
     let key = columns.iter().position(|at| *at == entity.pk);
+    lock_rows(tx, entity, text, key)?;
     let mut done = ImportCounts::default();
     let mut wrong: Vec<RowError> = Vec::new();
     let mut records = Records { reader: &mut reader, number: 1 };
@@ -117,6 +118,17 @@ pub(crate) fn import(
     }
     wrong.truncate(MAX_REPORTED);
     Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Refused(refusal(&wrong), wrong) })
+}
+
+/// Locks the existing rows of a file, and makes imports into the table follow each other. `key` is the position of the column with the
+/// keys.
+fn lock_rows(tx: &mut Tx<'_>, entity: &'static EntityDef, text: &str, key: Option<usize>) -> Result<()> {
+    rows::lock_imports(tx, entity)?;
+    let Some(at) = key else { return Ok(()) };
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let keys = reader.records().flatten().filter_map(|record| parse_cell(tx, entity.key(), record.get(at)?).ok());
+    let keys = keys.filter(|key| !key.is_null()).collect();
+    rows::lock_in_order(tx, entity, Update::NAME, keys)
 }
 
 /// The records of a file in batches.

@@ -111,6 +111,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     if matches!(action, Action::Delete) && sent("sure") != "yes" {
         return show_confirmation(tx, call, surface, &chosen, back, sent("query"));
     }
+    action.lock_rows(tx, entity, chosen.iter().map(|(key, _)| key.clone()).collect())?;
     let mut refused = Vec::new();
     for (key, label) in &chosen {
         match variant.check_row(tx, key).and_then(|()| action.apply(tx, entity, key)) {
