@@ -782,8 +782,6 @@ fn hints() {
               add a region with a `source:` whose rows some caller is permitted to list
             3:3: lint[region-without-action]: rows of `Note` in region `a` open nothing
               add `action: SURFACE`, or declare a surface of mode `view` for `Note`
-            5:11: lint[unindexed-sort]: the region `a` is sorted by `text`, which has no index
-              add `indexed` to the field, or an `index` line
         "#]],
     );
 }
