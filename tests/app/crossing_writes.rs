@@ -24,7 +24,7 @@ crate::depot::on_both_depots! {
 const CLIENTS: usize = 8;
 
 /// Runs concurrent requests; each gets its number and the rows, of which every second one has the reverse order.
-fn cross<T: Clone + Sync>(rows: &[T], run: impl Fn(usize, Vec<T>) + Sync) {
+fn cross<T: Clone + Send + Sync>(rows: &[T], run: impl Fn(usize, Vec<T>) + Sync) {
     thread::scope(|scope| {
         for nth in 0..CLIENTS {
             let mut rows = rows.to_vec();

@@ -16,6 +16,7 @@ const FOREIGN: &[&str] = &[
     "export",
     "journalctl",
     "mdbook",
+    "python3",
     "npx",
     "openapi-python-client",
     "openssl",

@@ -98,7 +98,8 @@ fn deletions_and_transitions_are_repeated(depot: &Depot) {
     let first = data(send(&client, "mutation-writes", &query));
     assert_eq!(first, json!({ "gone": true, "packed": { "status": "packed", "name": "Packed by a mutation" } }));
     let again = send(&client, "mutation-writes", &query);
-    assert_eq!((again.header("idempotency-replayed"), data(again)), (Some("true"), first));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(data(again), first);
 }
 
 fn a_key_of_a_query_is_ignored(depot: &Depot) {
