@@ -36,7 +36,7 @@ use self::{
     load::Loader,
     node::{Context, Mode, Root, Shared},
     plan::Selection,
-    repeat::Written,
+    repeat::MutationEffect,
     request::variables,
     scalar::Scalar,
 };
@@ -207,7 +207,7 @@ impl Operation<'_> {
         repeat::repeat(Loader::new(tx, &self.endpoint.shared.schema), &self.plan, stored, |data| self.write(data, &request_id))
     }
 
-    fn execute(&self, tx: &mut Tx<'_>) -> Result<(Vec<u8>, Vec<Written>)> {
+    fn execute(&self, tx: &mut Tx<'_>) -> Result<(Vec<u8>, Vec<MutationEffect>)> {
         tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
         let mut loader = Loader::new(tx, &self.endpoint.shared.schema);
         let data = loader.root(&self.plan)?;

@@ -15,6 +15,7 @@ const FOREIGN: &[&str] = &[
     "docker",
     "export",
     "journalctl",
+    "make",
     "mdbook",
     "python3",
     "npx",

@@ -11,7 +11,7 @@ use super::{
     limits::{MAX_COMPLEXITY, MAX_LIMIT, MAX_PAIRS, MAX_TEXT},
     output,
     plan::{Selected, Selection},
-    repeat::Written,
+    repeat::MutationEffect,
     scalar::{Output, Scalar},
     select, write,
 };
@@ -28,7 +28,7 @@ pub(super) struct Loader<'l, 't, 'c> {
     pub tx: &'t mut Tx<'c>,
     pub schema: &'l Schema,
     /// What each root field of a mutation has written.
-    pub written: Vec<Written>,
+    pub written: Vec<MutationEffect>,
     /// The bytes that the texts of the response can still have.
     left: usize,
     /// The number of values that can still be loaded.
@@ -79,7 +79,7 @@ impl Loader<'_, '_, '_> {
         let mut values = Vec::with_capacity(plan.fields.len());
         for (at, selected) in plan.fields.iter().enumerate() {
             // A field that has written nothing.
-            self.written.resize(at, Written::Refused);
+            self.written.resize(at, MutationEffect::Refused);
             let source = selected.describe(self.schema, plan.ty).map(|field| field.source.clone());
             let Some(Source::Root(entity, operation)) = source else {
                 values.push(Data::null());
@@ -98,7 +98,7 @@ impl Loader<'_, '_, '_> {
             };
             values.push(self.or_refusal(data)?);
         }
-        self.written.resize(plan.fields.len(), Written::Refused);
+        self.written.resize(plan.fields.len(), MutationEffect::Refused);
         Ok(Object { selection: Arc::new(plan.clone()), values })
     }
 

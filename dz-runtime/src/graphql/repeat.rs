@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 /// What a field of a mutation did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum Written {
+pub(super) enum MutationEffect {
     /// It wrote a row with this key, and shows it.
     Row(String),
     /// It wrote a row that the caller does not see.
@@ -32,7 +32,7 @@ pub(super) enum Written {
 /// The stored result of a mutation. Rows are read again, so that only their keys are stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct StoredMutation {
-    fields: Vec<Written>,
+    fields: Vec<MutationEffect>,
     /// The errors of the refused fields.
     errors: Vec<Json>,
 }
@@ -50,15 +50,15 @@ struct Body {
 ///
 /// # Errors
 /// 500 for a body that is not a response.
-pub(super) fn describe(plan: &Selection, fields: Vec<Written>, body: &[u8]) -> Result<Option<String>> {
-    if fields.iter().all(|field| *field == Written::Refused) {
+pub(super) fn describe(plan: &Selection, fields: Vec<MutationEffect>, body: &[u8]) -> Result<Option<String>> {
+    if fields.iter().all(|field| *field == MutationEffect::Refused) {
         return Ok(None);
     }
     let refused: Vec<&str> = plan
         .fields
         .iter()
         .zip(&fields)
-        .filter(|(_, field)| **field == Written::Refused)
+        .filter(|(_, field)| **field == MutationEffect::Refused)
         .map(|(selected, _)| selected.key.as_str())
         .collect();
     let mut errors = Vec::new();

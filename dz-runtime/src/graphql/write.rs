@@ -11,7 +11,7 @@ use super::{
     input::{self, compared_value, key, to_json},
     load::Loader,
     plan::{Selected, Selection},
-    repeat::Written,
+    repeat::MutationEffect,
     scalar::{self, Output},
 };
 use crate::{
@@ -46,10 +46,10 @@ pub(super) fn run(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, o
     })?;
     let id = selected.argument("id").and_then(input::to_text).unwrap_or_default();
     loader.written.push(match &written {
-        WriteResult::Row(Some(row)) => Written::Row(row.value(entity.pk).to_key_text().unwrap_or_default()),
-        WriteResult::Row(None) => Written::Hidden,
-        WriteResult::Done => Written::Deleted,
-        WriteResult::Answer(json) => Written::Answer(id, json.clone()),
+        WriteResult::Row(Some(row)) => MutationEffect::Row(row.value(entity.pk).to_key_text().unwrap_or_default()),
+        WriteResult::Row(None) => MutationEffect::Hidden,
+        WriteResult::Done => MutationEffect::Deleted,
+        WriteResult::Answer(json) => MutationEffect::Answer(id, json.clone()),
     });
     match written {
         WriteResult::Row(Some(row)) => loader.object(entity, &row, &selected.selection),
@@ -72,9 +72,9 @@ pub(super) fn repeat(
     entity: &'static EntityDef,
     operation: &Operation,
     selected: &Selected,
-    written: &Written,
+    written: &MutationEffect,
 ) -> Result<Data> {
-    if *written == Written::Refused {
+    if *written == MutationEffect::Refused {
         return Ok(Data::null());
     }
     check_access(loader.tx, entity, operation)?;
@@ -83,13 +83,13 @@ pub(super) fn repeat(
         read_again(loader.tx, entity, &key)
     };
     match written {
-        Written::Row(key) => match row(key)? {
+        MutationEffect::Row(key) => match row(key)? {
             Some(row) => loader.object(entity, &row, &selected.selection),
             None => Ok(Data::null()),
         },
-        Written::Answer(key, answer) => Ok(row(key)?.map_or_else(Data::null, |_| show_answer(answer.clone()))),
-        Written::Deleted => Ok(Data::Leaf(Output::scalar(true))),
-        Written::Hidden | Written::Refused => Ok(Data::null()),
+        MutationEffect::Answer(key, answer) => Ok(row(key)?.map_or_else(Data::null, |_| show_answer(answer.clone()))),
+        MutationEffect::Deleted => Ok(Data::Leaf(Output::scalar(true))),
+        MutationEffect::Hidden | MutationEffect::Refused => Ok(Data::null()),
     }
 }
 

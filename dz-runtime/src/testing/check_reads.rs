@@ -5,6 +5,7 @@ mod row_buttons;
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value as Json;
 
 use super::{
@@ -363,7 +364,12 @@ fn search_text(field: &FieldDef, value: &Value) -> Option<String> {
 /// The keys of the rows in a region of a page.
 fn find_row_keys(body: &str, region: &str) -> Vec<String> {
     let begin = format!("<tr id=\"{region}-");
-    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect()
+    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(key_in_id).collect()
+}
+
+/// The key in the `id` of an element, where it is percent-encoded.
+fn key_in_id(text: &str) -> String {
+    percent_decode_str(&unescape(text)).decode_utf8_lossy().into_owned()
 }
 
 /// Reverts the escaping of an attribute.

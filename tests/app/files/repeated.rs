@@ -69,5 +69,5 @@ fn a_repeated_upload_checks_access_again(base: &str) {
     for _ in 0..2 {
         send_file(&rita, SCANS, "upload-refused", "one", ("no.txt", b"of a reader")).problem(403, "FORBIDDEN");
     }
-    send_file(&Client::new(base), SCANS, "upload-refused", "one", ("no.txt", b"of nobody")).problem(401, "UNAUTHENTICATED");
+    send_file(&Client::new(base), SCANS, "upload-refused", "one", ("no.txt", b"of nobody")).problem(401, "AUTHENTICATION_REQUIRED");
 }

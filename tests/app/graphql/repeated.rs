@@ -64,7 +64,8 @@ fn another_document_with_the_same_key_is_refused(depot: &Depot) {
     // The address is part of the scope of a key.
     send_with_key(&client, "/api/cases", "mutation-body", &json!({ "name": "Document three" })).ok(201);
     send(&client, &"k".repeat(256), &create("Document four")).problem(400, "BAD_REQUEST");
-    send_with_key(&Client::new(&depot.base), "/graphql", "mutation-body", &json!({ "query": create("x") })).problem(401, "UNAUTHENTICATED");
+    send_with_key(&Client::new(&depot.base), "/graphql", "mutation-body", &json!({ "query": create("x") }))
+        .problem(401, "AUTHENTICATION_REQUIRED");
 }
 
 fn refused_fields_are_repeated_and_a_refused_mutation_is_not_stored(depot: &Depot) {

@@ -1,6 +1,6 @@
 //! Checks regions of workspaces: the rows that they show, and the number of rows that their groups count.
 
-use super::{Verdict, check_closed_page, check_status, compare_rows, key_texts, unescape};
+use super::{Verdict, check_closed_page, check_status, compare_rows, key_in_id, key_texts};
 use crate::{
     def::{AppDef, Display, RegionDef, WorkspaceDef},
     testing::{
@@ -51,10 +51,10 @@ pub(super) fn check(oracle: &Oracle<'_>, workspace: &'static WorkspaceDef, regio
     Ok(())
 }
 
-/// The keys of the elements of rows; the elements of the frame have ids that end with a word.
+/// The keys of the elements of rows, which are percent-encoded in their ids; the elements of the frame have ids that end with a word.
 fn find_keys(body: &str, region: &str) -> Vec<String> {
     let begin = format!(" id=\"{region}-");
     let ids = body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next());
     let frame = ["body", "footer", "title", "previous", "next"];
-    ids.filter(|id| !frame.contains(id) && !id.starts_with("page-")).map(unescape).collect()
+    ids.filter(|id| !frame.contains(id) && !id.starts_with("page-")).map(key_in_id).collect()
 }
