@@ -330,7 +330,7 @@ CREATE INDEX "dz_outbox_retry_at_idx" ON "dz_outbox" ("retry_at");
 CREATE INDEX "dz_outbox_subscriber_entity_row_id_idx" ON "dz_outbox" ("subscriber", "entity", "row_id", "seq");
 CREATE UNIQUE INDEX "dz_jobs_name_unique_key_key" ON "dz_jobs" ("name", "unique_key");
 CREATE INDEX "dz_jobs_expires_at_idx" ON "dz_jobs" ("expires_at");
-CREATE INDEX "dz_jobs_state_run_at_idx" ON "dz_jobs" ("state", "run_at");
+CREATE INDEX "dz_jobs_state_priority_run_at_idx" ON "dz_jobs" ("state", "priority", "run_at", "id");
 CREATE INDEX "dz_sessions_account_idx" ON "dz_sessions" ("account");
 CREATE INDEX "dz_tokens_account_idx" ON "dz_tokens" ("account");
 CREATE INDEX "dz_identities_account_idx" ON "dz_identities" ("account");
@@ -384,4 +384,4 @@ CREATE POLICY "vessels_tenant_policy" ON "vessels" USING (current_setting('dz.te
 CREATE FUNCTION "dz_audit_log_guard"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'DELETE' THEN IF EXISTS (SELECT 1 FROM "dz_audit_horizon" WHERE OLD."at" < "kept_from") THEN RETURN OLD; END IF; END IF; RAISE EXCEPTION 'records of the audit log are kept as they are'; END $$;
 CREATE TRIGGER "dz_audit_log_unchanged" BEFORE UPDATE OR DELETE ON "dz_audit_log" FOR EACH ROW EXECUTE FUNCTION "dz_audit_log_guard"();
 CREATE TRIGGER "dz_audit_log_kept" BEFORE TRUNCATE ON "dz_audit_log" FOR EACH STATEMENT EXECUTE FUNCTION "dz_audit_log_guard"();
-INSERT INTO dz_meta (key, value) VALUES ('schema', '181dc1e213261bf063d297cf16efec95');
+INSERT INTO dz_meta (key, value) VALUES ('schema', 'eac354f0f6515dac0ea6c3a4323be9b7');
