@@ -57,9 +57,12 @@ run_pg "$bin/pg_ctl" -D "$work/data" -w -l "$work/data/log" \
   -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c fsync=off -c max_connections=2000" start >/dev/null
 export DZ_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/postgres"
 
-# A service of object storage for its tests, which name the folder of the package s3rver of npm.
-if [ -z "${DZ_TEST_S3RVER:-}" ]; then
-  echo "== The tests of object storage are SKIPPED: DZ_TEST_S3RVER does not name the folder of s3rver (npm install s3rver)"
+# A service of object storage for its tests.
+npm install --prefix "$work/s3" --no-fund --no-audit --silent s3rver@3.7.1 >/dev/null 2>&1 || true
+if [ -d "$work/s3/node_modules/s3rver" ]; then
+  export DZ_TEST_S3RVER="$work/s3/node_modules/s3rver"
+else
+  echo "== The tests of object storage are SKIPPED: the package s3rver of npm could not be installed"
 fi
 
 echo "== format"

@@ -77,7 +77,8 @@ fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
     let plain = words.iter().take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).count();
     let named = |entry: &&String| {
         let known: Vec<&str> = entry.split(" | ").flat_map(|part| part.split_whitespace().take(2)).collect();
-        known.first() == words.first() && (plain < 2 || known.contains(&words[1]) || words[1].contains('@'))
+        let is_value = |word: &str| word.contains('@') || word.contains("://");
+        known.first() == words.first() && (plain < 2 || known.contains(&words[1]) || is_value(words[1]))
     };
     let entries: Vec<&String> = usage.iter().filter(named).collect();
     if entries.is_empty() {
