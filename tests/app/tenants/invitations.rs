@@ -313,7 +313,7 @@ fn the_command_line_invites(site: Site) {
         (&["user", "invite", "kit@vets.example", "--tenant", "East"][..], "East"),
         (&["user", "invite", "kit", "--tenant", "North"], "`email`"),
         (&["user", "invite", "kat@vets.example", "--tenant", "North", "--roles", "wizard"], "wizard"),
-        (&["user", "invite", "kat@vets.example"], "`user` needs"),
+        (&["user", "invite", "kat@vets.example"], "`user invite` needs"),
     ] {
         let (done, said) = run(words);
         assert!(!done && said.contains(wrong), "{words:?}: {said}");

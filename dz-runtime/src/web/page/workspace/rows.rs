@@ -218,7 +218,7 @@ impl SourceRows {
         let date =
             self.source.date.and_then(|path| self.find_column(path)).map(|shown| shown.value(row)).and_then(|value| date_text(tx, value));
         Card {
-            id: columns::element_id(&self.region.id, &key),
+            id: columns::element_id(self.region.id, &key),
             key,
             version: row.version,
             title: self.title(tx, row),
