@@ -127,8 +127,7 @@ impl Pair<'_> {
             let reply = &replies[at];
             // The tag of a graph is a digest of the body, whose members can have another order.
             let tag = reply.etag.clone().map(|tag| if tag.len() == 34 { "a digest".to_owned() } else { tag });
-            let headers = if path.starts_with("/files/") && reply.status == 200 { reply.file_headers.clone() } else { Vec::new() };
-            (reply.status, tag, headers, normalise(&reply.body, &self.known[at]))
+            (reply.status, tag, normalise(&reply.body, &self.known[at]))
         });
         if one != other {
             let body = body.map(ToString::to_string).unwrap_or_default();
@@ -182,24 +181,6 @@ impl Pair<'_> {
         self.servers.iter().for_each(|server| server.set_invitation(email, token));
     }
 
-    /// Uploads a file to both, for a field such as `claims/photo`. It becomes the newest created row.
-    pub fn upload(&mut self, field: &str, name: &str, content: &str) {
-        let part = format!("--b1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n--b1--\r\n");
-        let replies = self.form(&format!("/files/{field}"), &part);
-        if let [Some(one), Some(other)] = replies.map(|it| (it.status == 201).then(|| key_text(&it.body["id"]).unwrap_or_default())) {
-            self.created[0].insert(0, one);
-            self.created[1].insert(0, other);
-        }
-    }
-
-    /// Sends a form whose parts are divided by `b1` to both.
-    pub fn form(&mut self, path: &str, parts: &str) -> [Reply; 2] {
-        self.media = Some("multipart/form-data; boundary=b1");
-        let replies = self.send("POST", path, None, Some(&parts.into()));
-        self.media = None;
-        replies
-    }
-
     /// Sends a request for an address to both.
     pub fn get(&mut self, path: &str) {
         self.send("GET", path, None, None);
@@ -235,10 +216,7 @@ fn normalise(body: &Value, created: &[String]) -> Value {
         Value::Array(items) => items.iter().map(|item| normalise(item, created)).collect(),
         Value::String(text) => match created.iter().position(|id| id == text) {
             Some(at) => Value::String(format!("created row {at}")),
-            None => Value::String(created.iter().enumerate().filter(|(_, id)| id.len() == 36).fold(text.clone(), |text, (at, id)| {
-                // A key in an address, or in a table.
-                text.replace(id, &format!("created row {at}"))
-            })),
+            None => body.clone(),
         },
         _ => body.clone(),
     }

@@ -92,10 +92,7 @@ pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Refere
     }
     settle(connection, caller, references, &rows)?;
     for Batch { table, key, removed, keys } in rows.iter().rev() {
-/*IF FILES*/        if *removed {
-            crate::files::release_rows(connection, caller, (*table, *key), keys)?;
-        }
-/*END FILES*/        let start = match removed {
+        let start = match removed {
             true => Sql::text(format!("DELETE FROM {table}")),
             false => {
                 let set = format!("UPDATE {table} SET dz_version = dz_version + 1, deleted_at = ?");

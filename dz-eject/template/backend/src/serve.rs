@@ -12,8 +12,7 @@ use crate::{
     config::Config,
     db::{Connection, Database},
     events,
-/*IF FILES*/    files::{cleanup, storage::Storage, upload::Slots},
-/*END FILES*/    idempotency::Running,
+    idempotency::Running,
     problem::{Problem, Result},
     reply::{Answer, Reply},
     request::{self, Call},
@@ -36,22 +35,11 @@ pub struct Server {
     pub throttle: Arc<Throttle>,
     /// The writes that are executed once and run at present.
     pub running: Running,
-/*IF FILES*/    /// The contents of files.
-    pub storage: Storage,
-    /// The uploads in progress.
-    pub uploads: Arc<Slots>,
-/*END FILES*/}
+}
 
 /// The server over an open database.
 pub fn build(config: Config, database: Database) -> Rocket<Build> {
-    let server = Server {
-        database,
-        config: config.clone(),
-        throttle: Arc::default(),
-        running: Running::default(),
-/*IF FILES*/        storage: Storage::new(config.files_folder()),
-        uploads: Arc::default(),
-/*END FILES*/    };
+    let server = Server { database, config: config.clone(), throttle: Arc::default(), running: Running::default() };
     rocket::build()
         // Every response has its own headers, see `reply`.
         .attach(rocket::shield::Shield::new())
@@ -62,8 +50,7 @@ pub fn build(config: Config, database: Database) -> Rocket<Build> {
         .mount("/", rocket::routes![openapi])
         .mount("/", not_ejected())
         .attach(events::fairing())
-/*IF FILES*/        .attach(cleanup::fairing())
-/*END FILES*//*IF TIMED*/        .attach(timers::fairing())
+/*IF TIMED*/        .attach(timers::fairing())
 /*END TIMED*/        .register("/", rocket::catchers![request::refuse])
 }
 
@@ -179,8 +166,7 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             let (database, now) = (Database::open(&config.database_url)?, Timestamp::new(Utc::now()));
 /*IF TIMED*/            println!("{} rows changed", timers::run_due(&database, now));
 /*END TIMED*/            println!("{} events delivered", events::deliver_due(&database, subscribers::ALL, now));
-/*IF FILES*/            println!("{} files removed", cleanup::remove_due(&database, &Storage::new(config.files_folder()), now));
-/*END FILES*/            Ok(())
+            Ok(())
         }
         ["events", "list"] => {
             let lines = events::describe(&Database::open(&config.database_url)?).map_err(|problem| problem.log_text().to_owned())?;
@@ -211,7 +197,7 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
 const USAGE: &str = "commands:
   serve                                              serves the API
   migrate                                            creates the tables of an empty database
-  jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, /*END TIMED*/delivers events/*IF FILES*/, removes unused files/*END FILES*/
+  jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, and /*END TIMED*/delivers events
   events list                                        shows pending events and dead letters
   events retry ID|all                                delivers failed events again
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password

@@ -8,10 +8,8 @@ export class Unreadable {
 
 /** A file that a row names. */
 export interface StoredFile {
-  id: string;
   name: string;
   size: number;
-  type: string;
   url: string;
 }
 
@@ -22,10 +20,8 @@ export interface Money {
 }
 
 export const storedFile: z.ZodType<StoredFile> = z.object({
-  id: z.string(),
   name: z.string(),
   size: z.number(),
-  type: z.string(),
   url: z.string(),
 });
 

@@ -1,19 +1,10 @@
 import { address } from "../router";
-import type { StoredFile } from "../api/kinds";
 import { members } from "./fields";
 import type { Control, ReferenceInfo } from "./fields";
-import { FileLink } from "./files";
 import { useLabel } from "./references";
 
-interface ValueProps {
-  control: Control;
-  value: unknown;
-  /** True where there is space for images. */
-  preview?: boolean;
-}
-
 /** The value of a field. */
-export function Value({ control, value, preview = false }: ValueProps) {
+export function Value({ control, value }: { control: Control; value: unknown }) {
   if (value === null || value === undefined || value === "") {
     return <span className="none">–</span>;
   }
@@ -39,7 +30,7 @@ export function Value({ control, value, preview = false }: ValueProps) {
       return <>{`${amount} ${currency}`}</>;
     }
     case "file":
-      return <FileLink file={value as StoredFile} preview={preview} />;
+      return <>{String(members(value as object)["name"])}</>;
     case "reference":
       return <Reference to={control} id={String(value)} />;
     default:
