@@ -37,6 +37,7 @@ impl DueWork {
     }
 
     /// True without a kind.
+    #[cfg(any(test, feature = "postgres"))]
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }

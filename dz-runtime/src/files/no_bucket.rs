@@ -25,7 +25,7 @@ pub(crate) struct Bucket(Infallible);
 pub(super) struct Upload(Infallible);
 
 /// An open file.
-pub(super) struct Body {
+pub(crate) struct Body {
     pub size: u64,
     none: Infallible,
 }
