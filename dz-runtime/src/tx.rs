@@ -156,7 +156,7 @@ impl Tx<'_> {
             let done = work(tx.conn).map_err(|error| tx.conn.at_columns(error))?;
             // The work can have written edges. A connection that only reads keeps its audit records.
             if tx.records.is_none() {
-                tx.conn.note_withdrawal();
+                tx.conn.note_withdrawal(|| true);
                 tx.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(tx.conn, edges))?;
             }
             Ok(done)

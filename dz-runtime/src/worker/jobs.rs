@@ -118,7 +118,9 @@ fn renew_leases(state: &Weak<State>) {
             NextRenewal::Renew(leases) => {
                 for held in leases {
                     let renew = |machine| shared.db.write(&mut |conn| queue::renew_lease(conn, held, machine));
-                    shared.leases.note(held, shared.db.lease_time().and_then(renew).ok(), Instant::now());
+                    // A panic must not end the only thread that renews.
+                    let renewed = catch_panic(|| shared.db.lease_time().and_then(renew));
+                    shared.leases.note(held, renewed.ok(), Instant::now());
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Erased {
 pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> {
     let (app, entity) = (tx.app, tx.app.account());
     let mut erased = Erased { deleted: false, cleared: Vec::new(), remaining: Vec::new(), records: 0 };
-    tx.conn.note_withdrawal();
+    tx.conn.note_withdrawal(|| true);
     let traces = background::traces(tx.conn, app, account)?;
     delete_own_rows(tx.conn, app, account)?;
     let kept = kept_references(tx.conn, app, account)?;

@@ -19,9 +19,11 @@ impl Conn {
         std::mem::take(&mut self.wake_requested)
     }
 
-    /// Notes that the transaction withdraws rows from a caller.
-    pub(crate) fn note_withdrawal(&mut self) {
-        self.withdraws = true;
+    /// Notes whether a write withdraws rows from a caller; without replicas, nothing needs to know it.
+    pub(crate) fn note_withdrawal(&mut self, withdraws: impl FnOnce() -> bool) {
+        if self.shared.is_replicated.get().is_some() {
+            self.withdraws |= withdraws();
+        }
     }
 
     /// Returns and resets whether the transaction withdraws rows.

@@ -52,9 +52,7 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         Kind::Delete { .. } => (Event::Deleted, None, &write.before),
     };
     let (stored, written) = (write.before.as_ref().map(|row| &*row.values), write.after.as_ref().map(|row| &*row.values));
-    if access::withdraws(tx.app, write.entity, stored, written) {
-        tx.conn.note_withdrawal();
-    }
+    tx.conn.note_withdrawal(|| access::withdraws(tx.app, write.entity, stored, written));
     if let Some(row) = row {
         let (entity, key) = (write.entity, row.value(write.entity.pk));
         let tenant = entity.tenancy.tenant.map(|at| row.value(at));
