@@ -4,9 +4,9 @@ use std::{path::PathBuf, process::Command};
 
 use dz::serde_json::Value;
 
-/// Names in the module of that code, as in the metadata of a compiled crate. (The compiler keeps the names of items that a `cfg` removes,
-/// for its messages, but not those inside a removed module.)
-const SWITCHES: &[&str] = &["is_removed", "unless_removed", "INSTALLED"];
+/// Names that only the module of that code has, as in the metadata of a compiled crate. (The compiler keeps the names of items that a
+/// `cfg` removes, for its messages, but not those inside a removed module.)
+const SWITCHES: &[&str] = &["probe_removes", "unless_probe_removes", "INSTALLED_PROBES"];
 
 /// The metadata of the runtime with the feature `testing`, compiled as in a release build or a debug build. Only the profile of the
 /// runtime differs, so no dependency is compiled again.

@@ -2,12 +2,9 @@
 
 use crate::{
     Api,
-    document::{content, refusals},
     json::{Json, object},
+    operation::{self, CHANGES, empty_response, json, list, object_of, text, text_object},
 };
-
-/// Refusals of requests that change data.
-const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
 
 pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
     let mut paths = session_paths();
@@ -77,41 +74,8 @@ fn further_fields() -> Json {
     object! { "type" => "object" }
 }
 
-fn text() -> Json {
-    object! { "type" => "string" }
-}
-
-fn object_of(required: &[&str], properties: Vec<(&str, Json)>) -> Json {
-    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::object(properties) }
-}
-
-fn list(items: Json) -> Json {
-    object! { "type" => "array", "items" => items }
-}
-
-/// A body of required texts.
-fn text_object(names: &[&str]) -> Json {
-    object_of(names, names.iter().map(|name| (*name, text())).collect())
-}
-
 fn operation(id: &str, summary: &str, body: Option<(bool, Json)>, done: (&str, Json), refused: &[&str]) -> Json {
-    let operation = object! { "operationId" => id, "tags" => vec!["Sign-in"], "summary" => summary };
-    let operation = match body {
-        Some((required, schema)) => {
-            operation.with("requestBody", object! { "required" => required, "content" => content("application/json", schema) })
-        }
-        None => operation,
-    };
-    let answers = [(done.0.to_owned(), done.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"]));
-    operation.with("responses", Json::object(answers))
-}
-
-fn json(description: &str, schema: Json) -> (&'static str, Json) {
-    ("200", object! { "description" => description, "content" => content("application/json", schema) })
-}
-
-fn empty_response(description: &str) -> (&'static str, Json) {
-    ("204", object! { "description" => description })
+    operation::operation("Sign-in", id, summary, body, done, refused)
 }
 
 fn session_paths() -> Vec<(String, Json)> {

@@ -3,6 +3,7 @@
 use crate::{
     Api, auth, entity, files, graph,
     json::{Json, object},
+    processes,
 };
 
 pub(crate) fn document(api: &Api) -> Json {
@@ -16,6 +17,8 @@ pub(crate) fn document(api: &Api) -> Json {
     }
     schemas.extend(files::schemas(api));
     schemas.extend(graph::schemas(api));
+    schemas.extend(processes::schemas(api));
+    paths.extend(processes::paths(api));
     paths.extend(auth::paths(api));
     let tags = api.entities.iter().map(|of| {
         let tag = object! { "name" => of.title_plural };

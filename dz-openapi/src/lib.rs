@@ -10,6 +10,8 @@ mod entity;
 mod files;
 mod graph;
 mod json;
+mod operation;
+mod processes;
 mod schema;
 
 /// The description of an application.
@@ -23,6 +25,8 @@ pub struct Api<'a> {
     pub tenants: bool,
     /// Entities.
     pub entities: Vec<Entity<'a>>,
+    /// True if the application has processes.
+    pub processes: bool,
 }
 
 /// An entity, with its addresses.

@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["enum"],
         pieces: vec![
             text(
-                "`enum NAME \"Title\":` declares values, one on each line or several separated by commas, each with an optional label. A field uses the name of the enum as its type. Values of a single entity are written in the field itself, without labels: `enum[a, b]`.",
+                "`enum NAME \"Title\":` declares values, one on each line or several separated by commas, each with an optional label. A field uses the name of the enum as its type. Values of a single entity are written in the field itself, without labels: `enum[a, b]`. In Rust, the type is `enums::Urgency`.",
             ),
             text(
                 "On pages, the state field of a row shows a shape for [the progress of the row](entities.md#final-states). An ordered enum shows bars. Each value of another enum has a colour, which only distinguishes it. Red and amber are reserved for attention. The names of values have no effect.",

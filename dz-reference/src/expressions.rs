@@ -134,7 +134,7 @@ const SPECIAL: &[Entry] = &[
         "read: city != null and current_user.tenant != null",
     ),
     entry("authenticated", "In access rules: a caller who is signed in.", "authenticated"),
-    entry("anonymous", "In access rules: every caller, signed in or not.", "anonymous"),
+    entry("anonymous", "In access rules: every caller, signed in or not. Rows of a tenant remain invisible outside it.", "anonymous"),
     entry_in(
         frames::NESTED_FILTER,
         "this",

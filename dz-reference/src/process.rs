@@ -14,7 +14,7 @@ pub(super) fn page() -> Page {
     pieces.push(words("start of a process", "Start", frames::START, STARTS));
     pieces.push(words("trigger of a process", "Key", frames::START, WHEN));
     pieces.push(text(
-        "### Events\n\nThe event of a row. A change of a field names the new value after the arrow, and optionally the old one before it.",
+        "### Events\n\nThe event of a row. The change of an enum field names the new value after the arrow, and optionally the old one before it.",
     ));
     pieces.push(words("event of a row", "Event", frames::START, EVENTS));
     pieces.push(further("Change", frames::START, CHANGES));

@@ -76,7 +76,7 @@ const KEYS: &[Entry] = &[
 ];
 
 const AUDIENCES: &[Entry] = &[
-    entry("public", "Every caller, signed in or not.", "access: public"),
+    entry("public", "Every caller, signed in or not. It sees the rows that the rules of the entities permit.", "access: public"),
     entry("authenticated", "Every account.", "access: authenticated"),
     entry("persona", "Accounts that have one of these personas.", "access: persona(mechanic, counter)"),
 ];

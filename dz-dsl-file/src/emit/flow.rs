@@ -8,12 +8,19 @@ mod schedule;
 mod step;
 mod value_type;
 
+use intent::describe_intent;
 use json::Json;
 
-pub use intent::describe_intent;
 pub use schedule::describe_schedule;
 
-use crate::model::{Cron, Duration, EmitEvent, Model, Process, ProcessInput, Trigger, ValueField, Word as _};
+use crate::model::{Cron, Duration, EmitEvent, Model, Process, ProcessInput, Runs, Trigger, ValueField, Word as _};
+
+/// The descriptions of all processes: declared ones, and those of schedules with steps of their own and of intents with a trigger.
+pub fn describe_all(model: &Model) -> impl Iterator<Item = String> {
+    let of_schedules = model.schedules.iter().filter(|it| matches!(it.runs, Runs::Flow(_))).map(|it| describe_schedule(model, it));
+    let of_intents = model.llm_intents.iter().filter_map(|it| describe_intent(model, it));
+    model.processes.iter().map(|process| describe(model, process)).chain(of_schedules).chain(of_intents)
+}
 
 /// Describes a process as one line of JSON.
 ///

@@ -4,6 +4,7 @@
 
 use dz_openapi::{Api, Entity, Field, Kind, States, Transition};
 
+use super::flow;
 use crate::model::{self, Archetype, Auto, FieldType, Model, RoleId, Stage, StateMachine};
 
 /// The document as JSON in one line.
@@ -22,6 +23,7 @@ fn api(model: &Model) -> Api<'_> {
         description: model.app.description.as_deref(),
         tenants: model.tenant.is_some(),
         entities: model.entities.iter().map(|of| entity(model, of)).collect(),
+        processes: flow::describe_all(model).next().is_some(),
     }
 }
 

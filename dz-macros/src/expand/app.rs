@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     emit::{flow, schema::Engine},
-    model::{DemoRow, DemoValue, Model, Persona, Runs, Scenario},
+    model::{DemoRow, DemoValue, Model, Persona, Scenario},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,9 +26,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let services = model.services.iter().map(|it| services::describe(model, it));
-    let of_schedules = model.schedules.iter().filter(|it| matches!(it.runs, Runs::Flow(_))).map(|it| flow::describe_schedule(model, it));
-    let of_intents = model.llm_intents.iter().filter_map(|intent| flow::describe_intent(model, intent));
-    let processes = model.processes.iter().map(|process| flow::describe(model, process)).chain(of_schedules).chain(of_intents);
+    let processes = flow::describe_all(model);
     let (llm, schedules) = (llm::describe(model), schedules::describe(model));
     let migrations = migrations(package);
     let experiences = model.experiences.iter().map(|it| experience::expand(model, it));

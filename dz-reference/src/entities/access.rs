@@ -62,7 +62,7 @@ const ACTIONS: &[Entry] = &[
 const WHO: &[Entry] = &[
     entry("role", "Callers with one of these roles. A role is the name of a persona.", "role(mechanic, counter)"),
     entry("authenticated", "Every account. `true` means the same.", "authenticated"),
-    entry("anonymous", "Every caller, signed in or not.", "anonymous"),
+    entry("anonymous", "Every caller, signed in or not. Rows of a tenant remain invisible outside it.", "anonymous"),
     entry("current_user", "Compares with the account of the caller.", "mechanic = current_user"),
 ];
 

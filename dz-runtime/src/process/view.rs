@@ -18,11 +18,12 @@ use crate::{
     Error, Result, Tx, Value,
     db::{BindKind, Statement},
     field::datetime_text,
+    suggest::did_you_mean,
     trace::{self, Description, SpanKind, Tracer},
 };
 
 /// The statuses of runs.
-pub(crate) const STATUSES: [&str; 7] = ["queued", "running", "waiting", "compensating", "completed", "failed", "cancelled"];
+pub(crate) use dz_vocabulary::RUN_STATUSES as STATUSES;
 
 /// Which runs are listed.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +47,22 @@ pub(crate) fn list(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>> {
         .bind(Value::Int(i64::try_from(filter.limit).unwrap_or(i64::MAX)), BindKind::Int);
     sql.push(" OFFSET ").bind(Value::Int(i64::try_from(filter.offset).unwrap_or(i64::MAX)), BindKind::Int);
     store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
+}
+
+/// As [`list`].
+///
+/// # Errors
+/// 400 if the filter names a process that is not declared and has no run. Runs of a process that is no longer declared are listed.
+pub(crate) fn list_known(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>> {
+    let runs = list(tx, filter)?;
+    if let Some(name) = filter.process.as_deref().filter(|_| runs.is_empty()) {
+        let declared = declared(tx)?;
+        if declared.iter().all(|(known, _)| known != name) {
+            let near = did_you_mean(name, declared.iter().map(|(name, _)| name.as_str()).collect());
+            return Err(Error::bad_request(format!("there is no process `{}`{near}", name.escape_default())));
+        }
+    }
+    Ok(runs)
 }
 
 /// The number of runs that a filter selects.

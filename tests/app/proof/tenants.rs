@@ -201,7 +201,7 @@ const IMPLIED: &[(&str, usize)] = &[
     ("rows/read.rs", 2),
     // A key of another tenant is not found: references between rows of tenants are composite keys.
     ("rows/delete.rs", 2),
-    ("rows/precondition.rs", 1),
+    ("rows/write_condition.rs", 1),
     ("rows/joins.rs", 1),
     ("rows/read_many.rs", 1),
     ("db/emit/operand.rs", 1),

@@ -18,7 +18,7 @@ use crate::model::{Answer, EntityId, FieldId, FieldType, IntentTrigger, LlmInten
 /// let described = flow::describe_intent(&model, &model.llm_intents[0]).expect("it has a trigger");
 /// assert!(described.starts_with(r#"{"name":"llm_intent:sum_up","title":"Sum up","trigger":{"kind":"entity","entity":"Note","event":"created"}"#));
 /// ```
-pub fn describe_intent(model: &Model, intent: &LlmIntent) -> Option<String> {
+pub(super) fn describe_intent(model: &Model, intent: &LlmIntent) -> Option<String> {
     let trigger = intent.trigger.as_ref()?;
     let entity = Json::text(&model.entity(trigger.entity.it).name);
     let own: Vec<&str> = trigger.write_back.iter().map(|(field, _)| model.field(trigger.entity.it, field.it).name.as_str()).collect();

@@ -13,7 +13,7 @@ use crate::{
         view::{self, Control, RunFilter, STATUSES},
     },
     state::State,
-    suggest::{did_you_mean, nearest},
+    suggest::nearest,
     web::api::processes,
 };
 
@@ -135,15 +135,7 @@ fn print_run(run: &crate::process::store::Run, json: bool) -> Result<()> {
 }
 
 fn list(state: &State, filter: &RunFilter, json: bool) -> Result<()> {
-    let (runs, declared) = state.db.read(&mut |conn| {
-        let tx = &mut state.system_tx(conn, "process list", None);
-        Ok((view::list(tx, filter)?, view::declared(tx)?))
-    })?;
-    // Runs of a process that is no longer declared are listed too.
-    if let Some(name) = filter.process.as_deref().filter(|name| runs.is_empty() && declared.iter().all(|(known, _)| known != name)) {
-        let near = did_you_mean(name, declared.iter().map(|(name, _)| name.as_str()).collect());
-        return Err(Error::bad_request(format!("there is no process `{name}`{near}")));
-    }
+    let runs = state.db.read(&mut |conn| view::list_known(&mut state.system_tx(conn, "process list", None), filter))?;
     if json {
         return print_line!("{}", json!({ "runs": runs.iter().map(view::to_json).collect::<Vec<_>>() }));
     }

@@ -31,7 +31,7 @@ pub(crate) trait Probe: Send + Sync {
     fn removes(&self, site: Site) -> bool;
 }
 
-static INSTALLED: RwLock<Vec<(usize, Arc<dyn Probe>)>> = RwLock::new(Vec::new());
+static INSTALLED_PROBES: RwLock<Vec<(usize, Arc<dyn Probe>)>> = RwLock::new(Vec::new());
 
 /// A probe in one application, until this value is dropped.
 pub(crate) struct Probed(usize);
@@ -39,14 +39,14 @@ pub(crate) struct Probed(usize);
 impl Probed {
     /// Installs a probe.
     pub(crate) fn install(app: &'static AppDef, probe: Arc<dyn Probe>) -> Probed {
-        INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((address(app), probe));
+        INSTALLED_PROBES.write().unwrap_or_else(PoisonError::into_inner).push((address(app), probe));
         Probed(address(app))
     }
 }
 
 impl Drop for Probed {
     fn drop(&mut self) {
-        INSTALLED.write().unwrap_or_else(PoisonError::into_inner).retain(|(of, _)| *of != self.0);
+        INSTALLED_PROBES.write().unwrap_or_else(PoisonError::into_inner).retain(|(of, _)| *of != self.0);
     }
 }
 
@@ -55,15 +55,15 @@ fn address(app: &'static AppDef) -> usize {
     std::ptr::from_ref(app) as usize
 }
 
-fn is_removed(app: &'static AppDef, site: impl FnOnce() -> Site) -> bool {
+fn probe_removes(app: &'static AppDef, site: impl FnOnce() -> Site) -> bool {
     let of = address(app);
-    let installed = INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
+    let installed = INSTALLED_PROBES.read().unwrap_or_else(PoisonError::into_inner);
     installed.iter().find(|(other, _)| *other == of).is_some_and(|(_, probe)| probe.removes(site()))
 }
 
-fn unless_removed(app: &'static AppDef, condition: Condition, site: impl FnOnce() -> Site) -> Condition {
+fn unless_probe_removes(app: &'static AppDef, condition: Condition, site: impl FnOnce() -> Site) -> Condition {
     let narrows = !matches!(condition, Condition::Always);
-    if narrows && is_removed(app, site) { Condition::Always } else { condition }
+    if narrows && probe_removes(app, site) { Condition::Always } else { condition }
 }
 
 /// The condition of a rule, at the source line that calls this function.
@@ -72,7 +72,7 @@ pub(crate) fn rule(app: &'static AppDef, entity: &'static EntityDef, action: &st
     let place = Location::caller();
     match (entity.rule(action), &condition) {
         (Some(rule), Condition::Rows(_)) => {
-            unless_removed(app, condition, || Site::Place(place.file(), place.line(), entity.name, rule.action))
+            unless_probe_removes(app, condition, || Site::Place(place.file(), place.line(), entity.name, rule.action))
         }
         _ => condition,
     }
@@ -81,7 +81,7 @@ pub(crate) fn rule(app: &'static AppDef, entity: &'static EntityDef, action: &st
 /// A part of a rule.
 pub(crate) fn part(app: &'static AppDef, entity: &'static EntityDef, action: &str, name: &'static str, condition: Condition) -> Condition {
     match (entity.rule(action), &condition) {
-        (Some(rule), Condition::Rows(_)) => unless_removed(app, condition, || Site::Part(entity.name, rule.action, name)),
+        (Some(rule), Condition::Rows(_)) => unless_probe_removes(app, condition, || Site::Part(entity.name, rule.action, name)),
         _ => condition,
     }
 }
@@ -90,13 +90,13 @@ pub(crate) fn part(app: &'static AppDef, entity: &'static EntityDef, action: &st
 #[track_caller]
 pub(crate) fn rows_of_page(app: &'static AppDef, entity: &'static EntityDef, page: &'static str, condition: Condition) -> Condition {
     let place = Location::caller();
-    unless_removed(app, condition, || Site::Page(place.file(), place.line(), entity.name, page))
+    unless_probe_removes(app, condition, || Site::Page(place.file(), place.line(), entity.name, page))
 }
 
 /// A part of an `and`.
 pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, condition: Condition) -> Condition {
     match condition {
-        Condition::Rows(_) => unless_removed(app, condition, || Site::Conjunct(parts.as_ptr() as usize, at)),
+        Condition::Rows(_) => unless_probe_removes(app, condition, || Site::Conjunct(parts.as_ptr() as usize, at)),
         known @ (Condition::Always | Condition::Never) => known,
     }
 }
@@ -105,7 +105,7 @@ pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, conditio
 #[track_caller]
 pub(crate) fn sees_all_tenants(app: &'static AppDef, entity: &EntityDef) -> bool {
     let place = Location::caller();
-    is_removed(app, || Site::Tenant(place.file(), place.line(), entity.name))
+    probe_removes(app, || Site::Tenant(place.file(), place.line(), entity.name))
 }
 
 impl std::fmt::Display for Site {

@@ -30,6 +30,7 @@ fn describe_app(app: &'static AppDef) -> Api<'static> {
         description: app.description,
         tenants: app.tenant().is_some(),
         entities: app.entities.iter().map(|of| describe_entity(app, of)).collect(),
+        processes: !app.processes.is_empty(),
     }
 }
 

@@ -170,7 +170,7 @@ fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
         return Err(Error::bad_request(detail));
     }
     let filter = RunFilter { process: of("process"), status, offset: 0, limit };
-    let runs: Vec<Json> = view::list(tx, &filter)?.iter().map(view::to_json).collect();
+    let runs: Vec<Json> = view::list_known(tx, &filter)?.iter().map(view::to_json).collect();
     Ok(json!({ "runs": runs }))
 }
 
