@@ -232,6 +232,17 @@
     input.setAttribute("aria-expanded", String(list.childElementCount > 0));
     mark(input, options(input)[0]);
   });
+  for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(name, (event) => {
+      const list = event.detail.target;
+      if (!list || !list.matches || !list.matches(".dz-picker [role=listbox]")) return;
+      const message = document.createElement("p");
+      message.textContent = list.dataset.dzTextFailed;
+      list.replaceChildren(message);
+      const place = document.getElementById("dz-said");
+      if (place) place.textContent = message.textContent;
+    });
+  }
   document.addEventListener("keydown", (event) => {
     const input = closest(event, ".dz-picker [role=combobox]");
     if (!input) return;

@@ -127,6 +127,42 @@ fn old_records_are_removed_after_their_days_on_postgres() {
     check_retention(Engine::Postgres);
 }
 
+/// An application that asks a language model from its own Rust and declares no process.
+mod without_processes {
+    use super::{Clock, Engine, TimeDelta, answer, count, json, server, settings};
+
+    dz::dz! {
+        app berth "Berth"
+
+        llm_model small "Small":
+          provider: openai
+          model_id: gpt-4o-mini
+          api_key_env: HARBOUR_KEY
+
+        llm_intent greet "Greet a ship":
+          model: small
+          prompt: "Greet {{ input.name }}"
+          input:
+            name: str(60) required
+    }
+
+    #[test]
+    fn calls_are_removed_after_their_days() {
+        let url = server::new_file("berth");
+        let clock = Clock::stopped("2026-03-20T08:00:00Z".parse().expect("a time"));
+        let berth = || {
+            let figment = server::figment(0).merge(("dz", settings()));
+            app().llm_provider(answer).engine(Engine::Sqlite).database_url(&url).clock(clock.clone()).figment(figment)
+        };
+        berth().system_cx().expect("an application").ask("greet", json!({ "name": "Heron" })).expect("an answer");
+        let calls = || count(Engine::Sqlite, &url, "SELECT count(*) AS count FROM dz_calls");
+        assert_eq!(calls(), 1);
+        clock.advance(TimeDelta::days(16));
+        assert!(berth().run(["jobs", "run"]) == std::process::ExitCode::SUCCESS);
+        assert_eq!(calls(), 0);
+    }
+}
+
 #[test]
 fn more_rows_than_one_transaction_removes_are_removed() {
     let url = server::new_file("harbour-many");

@@ -74,6 +74,31 @@ fn an_application_without_its_database_is_live_but_not_ready() {
     assert!(again, "it is ready again once its database is there");
 }
 
+/// Every address of dz that a page of the documentation names exists in an application that has its construct.
+#[test]
+fn addresses_of_the_documentation_exist() {
+    let apps = [fieldwork(), crate::openapi::app(), crate::experiences::app(), crate::processes::app(), crate::retention::app()];
+    let bases = apps.map(|app| server::serve(app, Engine::Sqlite, server::new_url(Engine::Sqlite, "documented")));
+    let clients = bases.each_ref().map(|base| Client::new(base));
+    let docs = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs")).expect("the documentation");
+    let pages = docs.map(|entry| entry.expect("an entry").path()).filter(|path| path.extension().is_some_and(|it| it == "md"));
+    let mut named = std::collections::BTreeMap::new();
+    for path in pages {
+        let text = std::fs::read_to_string(&path).expect("a page");
+        for code in text.split('`').skip(1).step_by(2) {
+            let address = code.rsplit(' ').next().unwrap_or_default().split('?').next().unwrap_or_default();
+            let of_dz = ["/app/-/", "/admin/", "/auth/", "/api/-/", "/health/"].iter().any(|start| address.starts_with(start));
+            if of_dz && !address.contains(['*', '…', '\n']) {
+                named.insert(address.to_owned(), path.clone());
+            }
+        }
+    }
+    assert!(named.len() > 30, "{named:?}");
+    let exists = |address: &str| clients.iter().any(|client| client.request("OPTIONS", address, &[], b"").status != 404);
+    let missing: Vec<_> = named.iter().filter(|(address, _)| !exists(&address.replace(['{', '}'], ""))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[rocket::get("/login")]
 fn another_sign_in_page() -> &'static str {
     "signed in"

@@ -64,6 +64,11 @@ fn a_row_is_created_after_a_corrected_error(base: &str) {
     browser.click("#errors a[href='#hours']");
     assert_eq!(browser.focus(), "hours", "the summary leads to the field");
     browser.fill("#hours", "1.25");
+    browser.network(true, 0);
+    browser.fill("#project-q", "Creating");
+    browser.wait("document.querySelector('#project-options p')");
+    assert_eq!(browser.text("#project-options"), "The search did not answer. Type again to retry.");
+    browser.network(false, 0);
     pick(&browser, "project", "Creating pro");
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.wait("document.querySelector('#title-error')");

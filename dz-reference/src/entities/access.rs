@@ -98,8 +98,8 @@ const AUDIT: &str = "### `audit`
 The actions that the audit log records, with the account and the time.
 
 `read` is recorded for every response with a complete row outside of a list of its entity: a view, an edit form, a reference that `expand` shows,
-the answer to a write, and `find` in Rust. `list` is recorded for every list of the entity: `GET`, pages, sections of a page, a relation that
-`expand` shows, CSV and scoped queries in Rust; a request has one record for each entity, with the keys of the rows.";
+the answer to a write, and `find` in Rust. `list` is recorded for every list of the entity: `GET`, pages, sections of a page, the options of a
+picker, a relation that `expand` shows, CSV and scoped queries in Rust; a request has one record for each entity, with the keys of the rows.";
 
 const AUDITS: &[Entry] = &[
     entry("all", "Every action.", "audit: all"),

@@ -127,9 +127,6 @@ pub(crate) fn record_reads(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Ve
 
 /// Records a list of rows: one record with their keys.
 pub(super) fn record_list(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
-    if entity.audits.is_empty() {
-        return Ok(());
-    }
     record_keys(tx, entity, rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk))))
 }
 
@@ -145,9 +142,10 @@ pub(crate) fn record_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Ve
     record_keys(tx, entity, keys.iter())
 }
 
-fn record_keys<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Item = &'k Value>) -> Result<()> {
+/// As [`record_list`], for the rows with these keys.
+pub(super) fn record_keys<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Item = &'k Value>) -> Result<()> {
     let keys: Vec<&Value> = keys.collect();
-    if keys.is_empty() {
+    if keys.is_empty() || entity.audits.is_empty() {
         return Ok(());
     }
     let keys = keys.into_iter();

@@ -1,7 +1,7 @@
 //! The options of reference pickers: keys and labels of the rows that a caller may choose.
 
 use super::{
-    check,
+    audit, check,
     joins::Joins,
     list::from_clause,
     read::key_condition,
@@ -46,7 +46,9 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     select.push(&column(ROW, entity.key().name));
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let answer = tx.conn.rows(&select, &kinds)?;
-    Ok(answer.into_iter().filter_map(|row| read_option(tx, &name, row)).collect())
+    let found: Vec<(Value, String)> = answer.into_iter().filter_map(|row| read_option(tx, &name, row)).collect();
+    audit::record_keys(tx, entity, found.iter().map(|(key, _)| key))?;
+    Ok(found)
 }
 
 /// The label of one row; `None` if the caller may not see it.

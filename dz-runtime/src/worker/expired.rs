@@ -106,7 +106,8 @@ fn remove_retained(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Resul
             batch::delete_some(conn, "dz_jobs", condition)
         })?;
     }
-    if state.app.processes.is_empty() {
+    // Either has both tables.
+    if state.app.processes.is_empty() && state.app.llm.intents.is_empty() {
         return Ok(count);
     }
     if let Some(before) = before(settings.run_days) {
