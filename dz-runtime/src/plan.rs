@@ -102,7 +102,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
             let undone = || Error::internal("the request of a plan is rolled back");
             // After an error no record of the audit log remains either.
             let (_, statements) = record(|| {
-                state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
+                state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, None, &mut |tx| {
                     let _ = requests::answer(tx, &routes, &request);
                     Err::<(), _>(undone())
                 })

@@ -196,7 +196,7 @@ impl State {
             }),
         };
         if job == Job::Write && result.is_ok() {
-            self.note_position(requester);
+            self.note_position(requester.bearer.or(requester.session));
         }
         let result = self.write_pending_records(result, left);
         if due {
@@ -211,11 +211,20 @@ impl State {
         result
     }
 
-    /// Runs `work` for a caller who is already loaded.
-    pub fn run_job_as<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    /// Runs `work` for a caller who is already loaded, with the session or the token of the request.
+    pub fn run_job_as<T>(
+        &self,
+        job: Job,
+        caller: &Caller,
+        token: Option<&str>,
+        work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
         check_scope(job, caller)?;
         let mut left = PendingRecords::default();
         let result = self.with_singletons(job, &mut left, &mut |conn, left| self.run_unit(job, conn, caller.clone(), left, work));
+        if job == Job::Write && result.is_ok() {
+            self.note_position(token);
+        }
         self.write_pending_records(result, left)
     }
 

@@ -16,8 +16,9 @@ const AHEAD: u32 = 2;
 /// Identifies the changes of partitions among the advisory locks of a PostgreSQL server ("dz parts" in bytes).
 const LOCK: i64 = 0x647a_2070_6172_7473;
 
-/// The longest time for which a change of partitions waits for the statements of others, and lets later ones wait.
-const PATIENCE: &str = "SET LOCAL lock_timeout = '2s'";
+/// The longest time for which a change of partitions waits for the statements of others, and lets later ones wait: less than the time
+/// after which PostgreSQL looks for a deadlock.
+const PATIENCE: &str = "SET LOCAL lock_timeout = '500ms'";
 
 /// A table that is divided by month.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,35 +140,32 @@ fn has_rows(conn: &mut Conn, table: &Divided, start: DateTime<Utc>, end: DateTim
     is_true(conn, &select)
 }
 
-/// Drops the partitions whose rows are all older than a time, except those for which `needed` selects true. The result is their number.
+/// The partitions whose rows are all older than a time.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn find_ended(conn: &mut Conn, table: &Divided, before: DateTime<Utc>) -> Result<Vec<String>> {
+    let parts = table.parts(conn)?.into_iter();
+    Ok(parts.filter(|part| table.end(part).is_some_and(|end| end <= before)).collect())
+}
+
+/// Drops a partition, unless `needed` selects true; true if it is dropped. Each one has a transaction of its own, so that no request waits
+/// for more than one.
 ///
 /// # Errors
 /// As [`prepare`].
-pub(crate) fn drop_before(
-    conn: &mut Conn,
-    table: &Divided,
-    before: DateTime<Utc>,
-    needed: &dyn Fn(&str) -> Option<Statement>,
-) -> Result<usize> {
-    if !lock(conn)? {
-        return Ok(0);
+pub(crate) fn drop_part(conn: &mut Conn, table: &Divided, part: &str, needed: Option<&Statement>) -> Result<bool> {
+    let is_needed = |conn: &mut Conn| needed.map_or(Ok(false), |select| is_true(conn, select));
+    if !lock(conn)? || is_needed(conn)? {
+        return Ok(false);
     }
-    let mut count = 0;
-    for part in table.parts(conn)? {
-        if table.end(&part).is_none_or(|end| end > before) {
-            continue;
-        }
-        // No other transaction adds a row between the question and the answer.
-        conn.batch(&format!("LOCK TABLE \"{part}\" IN ACCESS EXCLUSIVE MODE"))?;
-        if let Some(select) = needed(&part)
-            && is_true(conn, &select)?
-        {
-            continue;
-        }
-        conn.batch(&format!("DROP TABLE \"{part}\""))?;
-        count += 1;
+    // As readers lock them: the table first. No other transaction adds a row between the second question and the answer.
+    conn.batch(&format!("LOCK TABLE ONLY \"{}\", ONLY \"{part}\" IN ACCESS EXCLUSIVE MODE", table.table))?;
+    if is_needed(conn)? {
+        return Ok(false);
     }
-    Ok(count)
+    conn.batch(&format!("DROP TABLE \"{part}\""))?;
+    Ok(true)
 }
 
 /// Lets one instance at a time change partitions; false if another one does.

@@ -15,9 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::{DateTime, Utc};
 use object_store::{
     BackoffConfig, ClientOptions, ObjectStoreExt as _, RetryConfig,
-    aws::{AmazonS3, AmazonS3Builder},
+    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
     client::{HttpClient, HttpConnector as _},
     list::{PaginatedListOptions, PaginatedListStore as _},
     path::Path as ObjectPath,
@@ -203,8 +204,13 @@ impl Bucket {
         })
     }
 
+    /// Aborts the uploads of files that began before a time; returns their number.
+    pub fn abort_unfinished_files(&self, before: DateTime<Utc>) -> Result<u64> {
+        self.abort_unfinished(before, &|name| stored_name(name).is_some())
+    }
+
     /// Calls `work` with the objects whose names begin with `below`, page by page; the names are relative to the address.
-    fn each_object(&self, below: &str, work: &mut dyn FnMut(Vec<StoredEntry>) -> Result<()>) -> Result<()> {
+    pub fn each_object(&self, below: &str, work: &mut dyn FnMut(Vec<StoredEntry>) -> Result<()>) -> Result<()> {
         let prefix = self.address.object(below);
         let start = self.address.object("");
         let mut token = None;
@@ -262,12 +268,26 @@ fn stored_name(object: &str) -> Option<&str> {
     (is_stored_name(name) && folder.len() == 2 && name.starts_with(folder)).then_some(name)
 }
 
-/// The variables of Amazon's tools, and then the settings.
+/// Sources of credentials other than a key, which the variables of Amazon's tools name.
+const CREDENTIAL_SOURCES: [AmazonS3ConfigKey; 9] = [
+    AmazonS3ConfigKey::WebIdentityTokenFile,
+    AmazonS3ConfigKey::RoleArn,
+    AmazonS3ConfigKey::RoleSessionName,
+    AmazonS3ConfigKey::StsEndpoint,
+    AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+    AmazonS3ConfigKey::ContainerCredentialsFullUri,
+    AmazonS3ConfigKey::ContainerAuthorizationTokenFile,
+    AmazonS3ConfigKey::MetadataEndpoint,
+    AmazonS3ConfigKey::ImdsV1Fallback,
+];
+
+/// A builder with the settings, which contain the other variables of Amazon's tools. Nothing else of the environment has an effect: an
+/// address of the service, above all, is checked in the settings.
 fn configure(address: &BucketAddress, settings: &S3Settings) -> AmazonS3Builder {
     let timeout = Duration::from_secs(settings.timeout.into());
     let is_path_style = settings.path_style.unwrap_or(settings.endpoint.is_some());
     let backoff = BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(2), base: 2.0 };
-    let mut builder = AmazonS3Builder::from_env()
+    let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&address.bucket)
         .with_virtual_hosted_style_request(!is_path_style)
         .with_allow_http(true)
@@ -289,6 +309,12 @@ fn configure(address: &BucketAddress, settings: &S3Settings) -> AmazonS3Builder 
         builder = builder.with_access_key_id(id).with_secret_access_key(&secret.0);
         if let Some(token) = &settings.session_token {
             builder = builder.with_token(&token.0);
+        }
+        return builder;
+    }
+    for key in CREDENTIAL_SOURCES {
+        if let Ok(value) = std::env::var(key.as_ref().to_uppercase()) {
+            builder = builder.with_config(key, value);
         }
     }
     builder

@@ -52,7 +52,15 @@ impl Bucket {
         match self.0 {}
     }
 
-    pub fn abort_unfinished(&self, _before: DateTime<Utc>) -> Result<u64> {
+    pub fn abort_unfinished(&self, _before: DateTime<Utc>, _is_own: &dyn Fn(&str) -> bool) -> Result<u64> {
+        match self.0 {}
+    }
+
+    pub fn abort_unfinished_files(&self, _before: DateTime<Utc>) -> Result<u64> {
+        match self.0 {}
+    }
+
+    pub fn each_object(&self, _below: &str, _work: &mut dyn FnMut(Vec<StoredEntry>) -> Result<()>) -> Result<()> {
         match self.0 {}
     }
 

@@ -60,11 +60,13 @@ pub(crate) struct Storage {
     former: Option<Store>,
 }
 
-/// A file that is being written. It is deleted when this value is dropped, unless it is kept.
+/// A file that is being written. When this value is dropped, a new file is deleted, unless it is kept. Of a copy only the parts that are
+/// not complete are deleted, because another relocation can have completed it, and deleted the original.
 pub(crate) struct PendingFile {
     stored: String,
     writing: Writing,
     is_kept: bool,
+    is_copy: bool,
 }
 
 enum Writing {
@@ -103,7 +105,7 @@ impl Store {
             Store::Folder(folder) => Writing::Folder(folder.clone(), folder.begin(&stored).await?),
             Store::Bucket(bucket) => Writing::Bucket(Upload::new(bucket, &stored, most)),
         };
-        Ok(PendingFile { stored, writing, is_kept: false })
+        Ok(PendingFile { stored, writing, is_kept: false, is_copy: false })
     }
 
     /// Creates the copy of a file of another store.
@@ -115,7 +117,7 @@ impl Store {
             Store::Folder(folder) => Writing::Folder(folder.clone(), folder.begin_copy(stored).await?),
             Store::Bucket(bucket) => Writing::Bucket(Upload::new(bucket, stored, size)),
         };
-        Ok(PendingFile { stored: stored.to_owned(), writing, is_kept: false })
+        Ok(PendingFile { stored: stored.to_owned(), writing, is_kept: false, is_copy: true })
     }
 
     /// Opens a file; `None` if it does not exist.
@@ -165,7 +167,7 @@ impl Store {
         match self {
             // The parts of a file are the file, which has no row.
             Store::Folder(_) => Ok(0),
-            Store::Bucket(bucket) => bucket.abort_unfinished(before),
+            Store::Bucket(bucket) => bucket.abort_unfinished_files(before),
         }
     }
 
@@ -313,8 +315,10 @@ impl Drop for PendingFile {
         }
         match &mut self.writing {
             // The worker deletes it if this fails.
-            Writing::Folder(folder, _) => drop(folder.remove(&self.stored)),
-            Writing::Bucket(upload) => upload.discard(),
+            Writing::Folder(folder, _) if !self.is_copy => drop(folder.remove(&self.stored)),
+            // The incomplete copy is deleted with its value.
+            Writing::Folder(..) => {}
+            Writing::Bucket(upload) => upload.discard(!self.is_copy),
         }
     }
 }

@@ -12,6 +12,9 @@ use uuid::Uuid;
 
 use super::queue::RENEWAL;
 
+/// The time until a renewal that failed is repeated: a lease lasts for three renewals, and a failure can take one of them.
+const REPEAT: Duration = Duration::from_secs(1);
+
 /// The leases.
 #[derive(Default)]
 pub(crate) struct HeldLeases(Mutex<LeaseList>);
@@ -92,7 +95,7 @@ impl HeldLeases {
     /// Notes the result of a renewal: `None` if the database is unavailable; the next renewal can succeed in time.
     pub(crate) fn note(&self, held: (Uuid, Uuid), renewed: Option<bool>, now: Instant) {
         for lease in self.lock().leases.iter_mut().filter(|lease| lease.held == held) {
-            lease.renew_at = now + RENEWAL;
+            lease.renew_at = now + if renewed.is_none() { REPEAT } else { RENEWAL };
             if renewed == Some(false) {
                 lease.lost.store(true, Ordering::Relaxed);
             }
@@ -118,7 +121,7 @@ mod tests {
         let later = now + RENEWAL;
         assert_eq!(leases.next(later), NextRenewal::Renew(vec![job]));
         leases.note(job, None, later);
-        assert_eq!(leases.next(later), NextRenewal::Wait(RENEWAL), "a failure of the database is no loss");
+        assert_eq!(leases.next(later), NextRenewal::Wait(REPEAT), "a failure of the database is no loss, and is repeated before the end");
         leases.note(job, Some(false), later);
         assert!(lost.load(Ordering::Relaxed));
         drop(lease);

@@ -201,17 +201,21 @@ enum Sharing {
     Alone,
     /// Those that exclude all others.
     WithEnds,
+    /// Other ends that let a queued run begin, after [`WithEnds`](Sharing::WithEnds). It has a lock of its own, because two transactions
+    /// that share a lock cannot both change it to one that excludes the other.
+    Release,
 }
 
 /// Makes starts and ends of the runs of one row follow each other; SQLite has one writer.
 fn lock_subject(tx: &mut Tx<'_>, run: &Run, sharing: Sharing) -> Result<()> {
     if tx.conn.engine() == Engine::Postgres {
         let mut lock = Statement::new();
-        let name = format!("dz {} {} {:?}", run.process, run.subject, run.tenant);
-        let function = match sharing {
-            Sharing::Alone => "pg_advisory_xact_lock",
-            Sharing::WithEnds => "pg_advisory_xact_lock_shared",
+        let (subject, function) = match sharing {
+            Sharing::Alone => ("dz", "pg_advisory_xact_lock"),
+            Sharing::WithEnds => ("dz", "pg_advisory_xact_lock_shared"),
+            Sharing::Release => ("dz release", "pg_advisory_xact_lock"),
         };
+        let name = format!("{subject} {} {} {:?}", run.process, run.subject, run.tenant);
         lock.push("SELECT ").push(function).push("(hashtext(").bind(store::text(&name), BindKind::Text).push(")) IS NULL");
         tx.conn.rows(&lock, &[BindKind::Bool])?;
     }
@@ -248,7 +252,7 @@ pub(super) fn release(tx: &mut Tx<'_>, run: &Run, overlap: Overlap) -> Result<()
         return Ok(());
     }
     if sharing == Sharing::WithEnds {
-        lock_subject(tx, run, Sharing::Alone)?;
+        lock_subject(tx, run, Sharing::Release)?;
     }
     // A run that was cancelled before it began ends beside the run for which it waited.
     if !open_runs(tx, run, &["running", "waiting", "compensating"], Some(1))?.is_empty() {

@@ -57,7 +57,8 @@ pub(crate) fn list_known(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>
     let runs = list(tx, filter)?;
     if let Some(name) = filter.process.as_deref().filter(|_| runs.is_empty()) {
         let declared = declared(tx)?;
-        if declared.iter().all(|(known, _)| known != name) {
+        let has_runs = |tx: &mut Tx<'_>| count(tx, &RunFilter { process: filter.process.clone(), ..RunFilter::default() });
+        if declared.iter().all(|(known, _)| known != name) && has_runs(tx)? == 0 {
             let near = did_you_mean(name, declared.iter().map(|(name, _)| name.as_str()).collect());
             return Err(Error::bad_request(format!("there is no process `{}`{near}", name.escape_default())));
         }

@@ -40,9 +40,9 @@ impl State {
 
     /// Stores the position of a write for the session or token, before the write is acknowledged. The write is complete, so that a failure
     /// has no effect on it.
-    pub(super) fn note_position(&self, requester: &Requester<'_>) {
+    pub(super) fn note_position(&self, token: Option<&str>) {
         let Some(limits) = self.shared_limits.as_ref().filter(|_| self.db.has_replicas()) else { return };
-        let Some(token) = requester.bearer.or(requester.session) else { return };
+        let Some(token) = token else { return };
         if let Err(error) = limits.note_position(token) {
             let why = error.internal.as_deref().unwrap_or(&error.detail);
             log_event!(error, target: "dz", why, "reads of replicas can lack a write of their session until the replica has it");

@@ -42,6 +42,8 @@ pub struct Cx {
     caller: Caller,
     log: Arc<RequestLog>,
     page: Arc<PageRequest>,
+    /// The session or the token of the request, for the position of its writes.
+    token: Option<Arc<str>>,
 }
 
 /// The parts of the request that the frame of a page depends on.
@@ -169,8 +171,8 @@ impl Cx {
         T: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
-        let (state, caller, log) = (self.state.clone(), self.caller.clone(), self.log.clone());
-        let work = move || log.count(|| catch_panic(|| state.run_job_as(job, &caller, &mut work)));
+        let Cx { state, caller, log, token, .. } = self.clone();
+        let work = move || log.count(|| catch_panic(|| state.run_job_as(job, &caller, token.as_deref(), &mut work)));
         self.state.threads.run(job.into(), work).await?
     }
 }
@@ -205,7 +207,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not attached to this Rocket instance"))?;
     handler::count_request(server, request, &call).await?;
     handler::guard_csrf(&state, request, &call)?;
-    let (shared, log) = (state.clone(), call.log.clone());
+    let (shared, log, token) = (state.clone(), call.log.clone(), call.bearer.as_deref().or(call.session.as_deref()).map(Arc::from));
     let mut page = PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup, language: call.language };
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
@@ -219,7 +221,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     check_own_page(&state, &page.path, &caller)?;
     let chosen = caller.preferences().language.and_then(|tag| state.languages.find(&tag));
     page.language = page.language.map(|asked| chosen.unwrap_or(asked));
-    Ok(Cx { state, caller, log, page: Arc::new(page) })
+    Ok(Cx { state, caller, log, page: Arc::new(page), token })
 }
 
 /// Refuses a caller without a role of the own page at this address, also if the guards of the route name no role.

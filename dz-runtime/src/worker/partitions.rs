@@ -34,17 +34,30 @@ pub(crate) fn prepare(state: &State) {
 
 /// Drops the partitions of months that have ended and have no pending event.
 pub(super) fn drop_delivered(state: &State, table: &Divided, now: DateTime<Utc>) -> u64 {
-    change(state, &mut |conn| partitions::drop_before(conn, table, now, &|part| Some(has_rows(part))))
+    drop_ended(state, table, now, &|part| Some(has_rows(part)))
 }
 
 /// Drops the partitions whose rows are all older than a time.
 pub(super) fn drop_before(state: &State, table: &Divided, before: DateTime<Utc>) -> u64 {
-    change(state, &mut |conn| partitions::drop_before(conn, table, before, &|_| None))
+    drop_ended(state, table, before, &|_| None)
 }
 
 /// Drops the partitions of steps whose runs all ended before a time.
 pub(super) fn drop_steps(state: &State, table: &Divided, before: DateTime<Utc>) -> u64 {
-    change(state, &mut |conn| partitions::drop_before(conn, table, before, &|part| Some(store::has_kept_runs(part, before))))
+    drop_ended(state, table, before, &|part| Some(store::has_kept_runs(part, before)))
+}
+
+/// Drops each partition whose rows are all older than a time, unless `needed` selects true for it.
+fn drop_ended(state: &State, table: &Divided, before: DateTime<Utc>, needed: &dyn Fn(&str) -> Option<Statement>) -> u64 {
+    let ended = state.db.read(&mut |conn| partitions::find_ended(conn, table, before)).unwrap_or_else(|error| {
+        log(&error);
+        Vec::new()
+    });
+    let drop_part = |part: &String| {
+        let needed = needed(part);
+        change(state, &mut |conn| partitions::drop_part(conn, table, part, needed.as_ref()).map(usize::from))
+    };
+    ended.iter().map(drop_part).sum()
 }
 
 fn has_rows(part: &str) -> Statement {

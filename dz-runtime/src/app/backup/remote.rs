@@ -1,10 +1,13 @@
 //! Backups in a bucket of object storage. They are written to a temporary folder first, because the checksums are of complete files.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
+
+use chrono::{DateTime, Utc};
 
 use super::{Manifest, at, create_private_folder, list_files, manifest, refusal, remove_folder};
 use crate::{
@@ -49,7 +52,7 @@ impl Remote {
         let sent = names.into_iter().try_for_each(|name| self.bucket.upload_file(name, &folder.join(name)));
         if sent.is_err() {
             // The next scheduled backup deletes what remains.
-            let _ = self.remove_all(|_| true);
+            let _ = self.remove_below("");
         }
         sent
     }
@@ -111,27 +114,31 @@ impl Remote {
     }
 
     /// The names of the backups below the address, each with whether it is complete.
-    pub fn backups(&self) -> Result<Vec<(String, bool)>> {
-        let mut found: Vec<(String, bool)> = Vec::new();
-        for object in self.bucket.objects()? {
-            let Some((name, file)) = object.name.split_once('/') else { continue };
-            let is_manifest = file == manifest::NAME;
-            match found.iter_mut().find(|(known, _)| known == name) {
-                Some((_, is_complete)) => *is_complete |= is_manifest,
-                None => found.push((name.to_owned(), is_manifest)),
+    pub fn backups(&self) -> Result<BTreeMap<String, bool>> {
+        let mut found: BTreeMap<String, bool> = BTreeMap::new();
+        self.bucket.each_object("", &mut |page| {
+            for object in page {
+                if let Some((name, file)) = object.name.split_once('/') {
+                    *found.entry(name.to_owned()).or_default() |= file == manifest::NAME;
+                }
             }
-        }
+            Ok(())
+        })?;
         Ok(found)
     }
 
     /// Deletes a backup below the address. The manifest is deleted first, so that the rest is not taken for a backup.
     pub fn remove_backup(&self, name: &str) -> Result<()> {
         self.bucket.remove_named(&format!("{name}/{}", manifest::NAME))?;
-        self.remove_all(|object| object.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
+        self.remove_below(&format!("{name}/"))
     }
 
-    fn remove_all(&self, is_chosen: impl Fn(&str) -> bool) -> Result<()> {
-        let objects = self.bucket.objects()?;
-        objects.iter().filter(|object| is_chosen(&object.name)).try_for_each(|object| self.bucket.remove_named(&object.name))
+    /// Aborts the uploads of backups that began before a time and have not ended, because an instance crashed.
+    pub fn abort_unfinished(&self, before: DateTime<Utc>, is_backup: impl Fn(&str) -> bool) -> Result<u64> {
+        self.bucket.abort_unfinished(before, &|object| object.split_once('/').is_some_and(|(name, _)| is_backup(name)))
+    }
+
+    fn remove_below(&self, below: &str) -> Result<()> {
+        self.bucket.each_object(below, &mut |page| page.iter().try_for_each(|object| self.bucket.remove_named(&object.name)))
     }
 }

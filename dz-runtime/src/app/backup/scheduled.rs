@@ -17,6 +17,8 @@ use crate::{
 
 /// The name of the schedule, and of its jobs.
 const NAME: &str = "dz backup";
+/// The age of an upload of a backup that has not ended because its instance crashed.
+const UNFINISHED_AGE: TimeDelta = TimeDelta::days(1);
 /// The times without `cron` and `every`.
 const DEFAULT_CRON: &str = "0 3 * * *";
 
@@ -76,13 +78,12 @@ fn remove_old(source: &Source, settings: &BackupSettings) -> Result<()> {
         StoragePlace::Folder(folder) => remove_old_folders(source.app, folder, keep),
         StoragePlace::Bucket(address) => {
             let remote = Remote::open(address, &source.config)?;
-            let (complete, interrupted): (Vec<_>, Vec<_>) = remote
-                .backups()?
-                .into_iter()
-                .filter(|(name, _)| kind_of(source.app, name) == Some(Kind::Complete))
-                .partition(|(_, is_complete)| *is_complete);
-            let mut complete: Vec<String> = complete.into_iter().map(|(name, _)| name).collect();
-            complete.sort_unstable();
+            let is_backup = |name: &str| kind_of(source.app, name) == Some(Kind::Complete);
+            remote.abort_unfinished(source.now - UNFINISHED_AGE, is_backup)?;
+            // In the order of their times.
+            let (complete, interrupted): (Vec<_>, Vec<_>) =
+                remote.backups()?.into_iter().filter(|(name, _)| is_backup(name)).partition(|(_, is_complete)| *is_complete);
+            let complete: Vec<String> = complete.into_iter().map(|(name, _)| name).collect();
             let surplus = complete.len().saturating_sub(keep);
             let old = complete.into_iter().take(surplus).chain(interrupted.into_iter().map(|(name, _)| name));
             old.into_iter().try_for_each(|name| remote.remove_backup(&name))

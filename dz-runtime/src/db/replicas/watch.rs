@@ -1,8 +1,9 @@
 //! The check of a replica, on a thread of its own: whether it answers, is a replica of this primary, and how far it is behind.
 //!
 //! The lag is measured by one clock, that of this process: positions of the primary are noted with their time, and the lag is the age of
-//! the oldest one that the replica has not replayed. A replica whose connection to the primary is lost, or whose replay is paused, has a
-//! growing lag as soon as the primary writes; an idle primary gives no lag.
+//! the newest one that the replica has replayed, unless it has replayed all of them. A replica whose connection to the primary is lost, or
+//! whose replay is paused, has a growing lag as soon as the primary writes; an idle primary gives no lag. A replica that has not replayed
+//! any noted position is not used: after a start, or an outage of the replica, it can be far behind.
 
 use std::{
     collections::VecDeque,
@@ -30,7 +31,15 @@ struct Watch {
     is_pooled: bool,
     to_primary: Option<Conn>,
     to_replica: Option<Conn>,
-    samples: VecDeque<Sample>,
+    positions: Positions,
+}
+
+/// The noted positions of the primary that the replica has not replayed, the oldest first.
+#[derive(Default)]
+struct Positions {
+    waiting: VecDeque<Sample>,
+    /// When the newest replayed one was read.
+    reached: Option<Instant>,
 }
 
 /// Begins the checks of a replica, which end with the database.
@@ -40,7 +49,7 @@ struct Watch {
 pub(super) fn start(db: &Database, replica: &Arc<Replica>) -> Result<()> {
     let (pools, replica) = (Arc::downgrade(&db.pools), Arc::clone(replica));
     let (primary, is_pooled) = (db.pools.target.clone(), db.is_pooled());
-    let watch = Watch { primary, is_pooled, to_primary: None, to_replica: None, samples: VecDeque::new() };
+    let watch = Watch { primary, is_pooled, to_primary: None, to_replica: None, positions: Positions::default() };
     thread::Builder::new().name("dz replica".to_owned()).spawn(move || run(&pools, &replica, watch)).map(drop).map_err(Error::internal)
 }
 
@@ -87,26 +96,32 @@ impl Watch {
         if position > current {
             return Ok(Found::Refused("it has writes that the primary does not have"));
         }
-        let now = Instant::now();
-        self.samples.push_back((now, current));
-        Ok(Found::Replica(lag(&mut self.samples, position, now)))
+        Ok(match self.positions.note(position, current, Instant::now()) {
+            Some(lag) => Found::Replica(lag),
+            None => Found::Refused("it has not reached a known position of the primary yet"),
+        })
     }
 }
 
-/// The age of the oldest position that is not replayed; removes the others.
-fn lag(samples: &mut VecDeque<Sample>, replayed: i64, now: Instant) -> Duration {
-    while samples.front().is_some_and(|(_, position)| *position <= replayed) {
-        samples.pop_front();
-    }
-    // Of equal positions only the oldest counts, so that a replica that stops needs little memory.
-    if let Some((_, last)) = samples.back().copied() {
-        while samples.len() > 1 && samples.iter().nth_back(1).is_some_and(|(_, before)| *before == last) {
-            samples.pop_back();
+impl Positions {
+    /// Notes the position of the primary. The result is the age of the newest noted position that is replayed, zero if all are;
+    /// `None` if no noted position is replayed.
+    fn note(&mut self, replayed: i64, current: i64, now: Instant) -> Option<Duration> {
+        // Of equal positions only the newest counts, so that a replica that stops needs little memory.
+        self.waiting.pop_back_if(|(_, position)| *position == current);
+        // The position of a replica that is so far behind is older than all of these.
+        if self.waiting.len() < MOST_SAMPLES {
+            self.waiting.push_back((now, current));
+        }
+        while let Some((at, _)) = self.waiting.pop_front_if(|(_, position)| *position <= replayed) {
+            self.reached = Some(at);
+        }
+        if self.waiting.is_empty() {
+            self.reached.map(|_| Duration::ZERO)
+        } else {
+            self.reached.map(|at| now.saturating_duration_since(at))
         }
     }
-    // The position of a replica that is far behind is older than all of these.
-    samples.truncate(MOST_SAMPLES);
-    samples.front().map_or(Duration::ZERO, |(at, _)| now.saturating_duration_since(*at))
 }
 
 /// The largest number of positions: their ages grow beyond every limit before the last is reached.
@@ -151,20 +166,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lag_is_the_age_of_the_oldest_position_that_is_not_replayed() {
+    fn the_lag_is_the_age_of_the_newest_position_that_is_replayed() {
         let start = Instant::now();
-        let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut samples = VecDeque::new();
+        let mut positions = Positions::default();
         let mut check = |now: u64, current: i64, replayed: i64| {
-            samples.push_back((at(now), current));
-            lag(&mut samples, replayed, at(now)).as_secs()
+            let lag = positions.note(replayed, current, start + Duration::from_secs(now));
+            lag.map(|lag| lag.as_secs())
         };
-        assert_eq!(check(0, 100, 100), 0);
-        assert_eq!(check(1, 100, 100), 0, "an idle primary");
-        assert_eq!(check(2, 150, 120), 0, "the position was reached now");
-        assert_eq!(check(3, 200, 120), 1);
-        assert_eq!(check(9, 200, 120), 7, "the replay stands still");
-        assert_eq!(check(10, 300, 150), 7, "the second position is older than the newest one");
-        assert_eq!(check(11, 300, 300), 0);
+        assert_eq!(check(0, 100, 50), None, "nobody knows when the primary was at 50");
+        assert_eq!(check(1, 120, 100), Some(1));
+        assert_eq!(check(2, 120, 120), Some(0));
+        assert_eq!(check(60, 120, 120), Some(0), "an idle primary");
+        assert_eq!(check(61, 150, 130), Some(1));
+        assert_eq!(check(62, 200, 130), Some(2));
+        assert_eq!(check(69, 200, 130), Some(9), "the replay stands still");
+        assert_eq!(check(70, 300, 150), Some(9));
+        assert_eq!(check(71, 300, 200), Some(2), "200 was the position of the primary until 69");
+        assert_eq!(check(72, 300, 300), Some(0));
+        // The replica was out of reach for an hour, without a check.
+        assert_eq!(check(3_672, 900, 300), Some(3_600));
     }
 }

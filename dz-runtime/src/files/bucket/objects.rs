@@ -54,7 +54,7 @@ impl Bucket {
             }
         };
         if sent.is_err() {
-            upload.discard();
+            upload.discard(true);
         }
         sent
     }

@@ -10,7 +10,7 @@ use object_store::{
     signer::{Method, SignedUrlOptions, Signer as _},
 };
 
-use super::{Bucket, Cause, StoreResult, stored_name};
+use super::{Bucket, Cause, StoreResult};
 use crate::Result;
 
 /// The lifetime of the signed address of the list.
@@ -25,11 +25,12 @@ struct Unfinished {
 }
 
 impl Bucket {
-    /// Aborts the uploads of files that began before a time; returns their number. A service without a list of them has none.
+    /// Aborts the uploads that began before a time and whose names relative to the address `is_own` selects; returns their number. A
+    /// service without a list of them has none.
     ///
     /// # Errors
     /// The service fails.
-    pub fn abort_unfinished(&self, before: DateTime<Utc>) -> Result<u64> {
+    pub fn abort_unfinished(&self, before: DateTime<Utc>, is_own: &dyn Fn(&str) -> bool) -> Result<u64> {
         let (store, client, prefix) = (self.store.clone(), self.client.clone(), self.address.object(""));
         let listed = self.wait(async move {
             let options = SignedUrlOptions::new().with_query([("prefix", prefix.as_str()), ("uploads", "")]);
@@ -43,9 +44,9 @@ impl Bucket {
             Ok(if is_listed { String::from_utf8_lossy(&text).into_owned() } else { String::new() })
         });
         let start = self.address.object("");
-        let old = parse(&listed.map_err(|error| self.error(&error))?).into_iter().filter(|upload| {
-            upload.begun < before && upload.object.strip_prefix(start.as_str()).is_some_and(|name| stored_name(name).is_some())
-        });
+        let old = parse(&listed.map_err(|error| self.error(&error))?)
+            .into_iter()
+            .filter(|upload| upload.begun < before && upload.object.strip_prefix(start.as_str()).is_some_and(is_own));
         let mut aborted = 0;
         for Unfinished { object, id, .. } in old {
             let (store, path) = (self.store.clone(), ObjectPath::from(object));

@@ -96,9 +96,9 @@ impl Upload {
         Ok(())
     }
 
-    /// Aborts the upload, or deletes the object. The worker deletes an object that remains after a day.
-    pub fn discard(&mut self) {
-        let (store, path, is_sent) = (self.bucket.store.clone(), self.path.clone(), self.is_sent);
+    /// Aborts the upload in parts, and deletes the object if `deletes`. The worker deletes an object without a row after a day.
+    pub fn discard(&mut self, deletes: bool) {
+        let (store, path, is_sent) = (self.bucket.store.clone(), self.path.clone(), deletes && self.is_sent);
         let multipart = self.multipart.take();
         if multipart.is_none() && !is_sent {
             return;

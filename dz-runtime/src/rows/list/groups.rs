@@ -177,7 +177,7 @@ impl Grouping<'_> {
         let Some(list_sql) = ListSql::new(&emit, &mut joins, self.grant, self.query)? else { return Ok(None) };
         let (mut inner, mut outer) = (Vec::new(), Selected::new());
         let pass = |inner: &mut Vec<Statement>, outer: &mut Selected, column_of: Option<(Statement, BindKind)>| {
-            let name = format!("c{}", inner.len());
+            let name = alias(inner.len());
             outer.add(column_of.map(|(sql, kind)| {
                 inner.push(named(sql, &name));
                 (Statement::from_text(&column(ROW, &name)), kind)
@@ -198,7 +198,7 @@ impl Grouping<'_> {
             pass(&mut inner, &mut outer, aggregate_column(&emit, &mut joins, self.grant, aggregate));
         }
         pass(&mut inner, &mut outer, Some((count_all(), BindKind::Int)));
-        let count = column(ROW, &format!("c{}", inner.len() - 1));
+        let count = column(ROW, &alias(inner.len() - 1));
         let mut select = Statement::new();
         select.push("SELECT ").append(outer.sql.clone()).push(" FROM (SELECT ");
         for (at, sql) in inner.into_iter().enumerate() {
@@ -218,6 +218,11 @@ impl Grouping<'_> {
         let repeated = hidden.iter().enumerate().any(is_repeated);
         Ok((!repeated).then_some(groups))
     }
+}
+
+/// The name of a column of a subquery, which no field can have.
+fn alias(at: usize) -> String {
+    format!("dz {at}")
 }
 
 /// A column of a subquery.
