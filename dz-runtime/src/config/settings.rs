@@ -37,7 +37,7 @@ settings! {
         /// Replicas of a PostgreSQL database, each an address such as that of `database_url`, which serve reads ([replicas](deployment.md#read-replicas)).
         replicas: Vec<String> as kind::secret(kind::list("addresses of PostgreSQL databases", kind::text())), default Vec::new(),
             shown "none", variable "DATABASE_REPLICAS";
-        /// A replica that is further behind the primary serves no reads.
+        /// A replica that is further behind the primary serves no reads. The value is at most 600.
         replica_lag: Duration as kind::with_check(kind::seconds(), check_replica_lag), default Duration::from_secs(5), shown "5";
         /// Connections to the database ([load](running.md#load)), and to each of its replicas.
         pool_size: u32 as kind::whole(1..=256), default 8;
