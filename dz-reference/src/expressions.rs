@@ -101,9 +101,9 @@ const COMPARISONS: &[Entry] = &[
 
 const NULL: &str = "## Null
 
-A condition is true or false, never unknown. `=` and `!=` treat null as a value: `status != ready` is true for a row without a status. `<`, `<=`, `>`, `>=` and `in` are false if a side is null. Arithmetic and functions return null if an argument is null; division by zero and a result out of range are null too. `coalesce` replaces null.
+A condition is true or false; the only exception is below. `=` and `!=` treat null as a value: `status != ready` is true for a row without a status. `<`, `<=`, `>`, `>=` and `in` are false if a side is null. Arithmetic and functions return null if an argument is null; division by zero and a result out of range are null too. `coalesce` replaces null.
 
-In access rules, guards and scopes, a comparison with a null field of the caller is unknown, which denies access.";
+In access rules, guards and scopes, a comparison with a null field of the caller is unknown, and an unknown condition denies access.";
 
 const NAMES: &str = "## Names
 

@@ -117,7 +117,8 @@ fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
     permission.lines.push(line);
 }
 
-/// Without a `permit` line of its own, a transition follows the rule of `update`, and its `forbid` lines and scopes narrow that rule.
+/// Without a `permit` line of its own, a transition follows the lines of `update`. Its `forbid` lines are added to them, and its scopes
+/// replace those of `update`.
 fn complete_transition_rule(access: &mut Access) {
     let transition = || Action::Custom("transition".to_owned());
     let own = access.permissions.iter().position(|it| it.action == transition());

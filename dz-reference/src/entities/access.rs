@@ -53,7 +53,7 @@ const ACTIONS: &[Entry] = &[
     entry("delete", "Delete a row.", "delete: role(mechanic)"),
     entry(
         "transition",
-        "Make a transition. Without a `permit` line for it, the rule for `update` applies, and its `forbid` and `scope` lines narrow that rule.",
+        "Make a transition. Without a `permit` line for `transition`, the `permit` and `forbid` lines for `update` apply, and `forbid` lines for `transition` are added to them; `scope` lines for `transition` replace those for `update`.",
         "transition: role(mechanic)",
     ),
     entry("restore", "Restore a soft-deleted row.", "restore: role(mechanic)"),
