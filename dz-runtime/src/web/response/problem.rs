@@ -10,7 +10,7 @@ use crate::{
 /// The standard phrase of a status.
 pub(crate) fn status_phrase(status: u16) -> &'static str {
     match status {
-        412 => "WriteCondition Failed",
+        412 => "Precondition Failed",
         422 => "Unprocessable Content",
         _ => rocket::http::Status::new(status).reason().unwrap_or("Error"),
     }
