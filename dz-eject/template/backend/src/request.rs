@@ -80,17 +80,19 @@ impl<'r> FromRequest<'r> for Call {
         let config = request.guard::<&State<Config>>().await.succeeded().map(|it| it.inner().clone()).unwrap_or_default();
         let cookie = |name: &str| request.cookies().get(name).map(|cookie| cookie.value().to_owned());
         let session = cookie(config.session_cookie()).filter(|token| !token.is_empty() && token.len() <= 128 && header("Authorization").is_none());
+        let bearer = header("Authorization").and_then(bearer).map(str::to_owned);
         let query = request.uri().query().map(|query| query.as_str()).unwrap_or_default();
         let mut call = Call {
             query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
-            bearer: header("Authorization").and_then(bearer).map(str::to_owned),
+            // Without a session or a token there is no account, and a key has no effect.
+            idempotency: if session.is_some() || bearer.is_some() { Key::from_request(request) } else { Ok(None) },
+            bearer,
             version: header("If-Match").and_then(version),
             known: header("If-None-Match").map(str::to_owned),
             agent: header("User-Agent").unwrap_or_default().to_owned(),
             request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| config.trusted_proxies.client(socket.ip(), request.headers().get("X-Forwarded-For"))),
             media: check_media(request),
-            idempotency: Key::from_request(request),
             session,
             registrant: cookie(config.registrant_cookie()),
             forged: false,
