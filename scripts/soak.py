@@ -391,7 +391,7 @@ class Soak:
         self.options, self.seed, self.pause = options, options.seed, options.pause
         self.random, self.done, self.notes = random.Random(options.seed), threading.Event(), Notes()
         self.folder = tempfile.mkdtemp(prefix="dz-soak-")
-        self.kills = {"instance": 0, "database": 0}
+        self.kills = {"instance": 0, "database": 0, "pause": 0}
 
     def run(self):
         self.database = Database(self.folder)
@@ -450,7 +450,10 @@ class Soak:
             time.sleep(self.random.uniform(0, 3))
             self.database.start()
             return
-        instance = self.random.choice(self.instances)
+        instance = self.random.choice(self.instances[self.options.keep:])
+        if self.random.random() < self.options.pauses:
+            self.pause_process(instance)
+            return
         self.kills["instance"] += 1
         print(f"{self.clock()} instance {instance.number} is killed", flush=True)
         instance.kill()
@@ -458,6 +461,15 @@ class Soak:
         instance.start()
         if not instance.wait():
             self.notes.unexpected.append(f"instance {instance.number} does not start again")
+
+    def pause_process(self, instance):
+        """Stops a process for longer than its leases last, and lets it continue, as when a machine is moved. Others do its work meanwhile."""
+        self.kills["pause"] += 1
+        print(f"{self.clock()} instance {instance.number} is paused", flush=True)
+        instance.child.send_signal(signal.SIGSTOP)
+        time.sleep(45)
+        instance.child.send_signal(signal.SIGCONT)
+        print(f"{self.clock()} instance {instance.number} continues", flush=True)
 
     def clock(self):
         return time.strftime("%H:%M:%S")
@@ -560,7 +572,8 @@ class Soak:
                 print(f"| {instance.number} | {start} | {of[-1][1] / 60:.1f} | {memory[0]:.0f} → {memory[-1]:.0f} | {max(memory):.0f} | "
                       f"{files[0]} → {files[-1]} | {max(files)} |")
         print(f"\n{len(notes.parcels)} acknowledged parcels: {present} present, {deleted} deleted as acknowledged; "
-              f"{self.kills['instance']} kills of instances, {self.kills['database']} of the database; slowest answer {notes.slow:.1f} s")
+              f"{self.kills['instance']} kills of instances, {self.kills['database']} of the database, {self.kills['pause']} pauses; "
+              f"slowest answer {notes.slow:.1f} s")
         for line in wrong[:50]:
             print(f"WRONG: {line}")
         print(f"{len(wrong)} findings")
@@ -573,6 +586,9 @@ def main():
     parser.add_argument("--clients", type=int, default=8, help="the number of users")
     parser.add_argument("--pause", type=float, default=0.2, help="the average pause of a user between two requests, in seconds")
     parser.add_argument("--every", type=float, default=40, help="the average time between two kills, in seconds")
+    parser.add_argument("--pauses", type=float, default=0, help="the share of kills of instances that are pauses of 45 seconds instead")
+    parser.add_argument("--keep", type=int, choices=[0, 1], default=0,
+                        help="1: only instance 2 is killed, so that the memory of instance 1 is that of one process over the whole time")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30), help="repeats the choices of a run")
     sys.exit(Soak(parser.parse_args()).run())
 
