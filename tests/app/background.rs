@@ -93,7 +93,7 @@ fn bake(cx: &JobCx, bake: Bake) -> Result<()> {
     // Ends early if the job is cancelled.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(bake.millis) {
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(Duration::from_millis((bake.millis / 4).clamp(20, 1_000)));
         cx.progress(1, 2, "in the oven")?;
     }
     cx.progress(2, 2, "baked")?;
@@ -206,6 +206,7 @@ on_both! {
     the_command_line_lists_retries_and_cancels;
     two_instances_run_each_job_once;
     another_instance_takes_over_the_job_of_a_killed_one;
+    a_paused_instance_that_continues_has_lost_its_job;
     a_schedule_runs_once_for_each_time_and_for_all_instances;
     missed_times_are_one_run;
 }
@@ -383,6 +384,26 @@ fn another_instance_takes_over_the_job_of_a_killed_one(engine: Engine) {
     assert_eq!(job(&client, &id)["attempts"], 2);
     assert_eq!(notes(&client), ["begins Rye 1", "begins Rye 2", "baked Rye"]);
     assert!(next.end());
+}
+
+/// A machine can pause a process, for example while it is moved: the lease of its job expires, and it continues as if nothing had been.
+fn a_paused_instance_that_continues_has_lost_its_job(engine: Engine) {
+    let url = server::new_url(engine, "bakery_paused");
+    let paused = start(&url);
+    let client = Client::signed_in(&paused.base, BEA);
+    let id = spawn(&client, "/bake/Rye/4000");
+    eventually(vec!["begins Rye 1".to_owned()], || notes(&client));
+    // The job sleeps now, and holds no lock of the database.
+    paused.signal("STOP");
+    let other = start(&url);
+    let client = Client { cookie: client.cookie.clone(), ..Client::new(&other.base) };
+    eventually_slowly(json!(2), || job(&client, &id)["attempts"].clone());
+    paused.signal("CONT");
+    eventually_slowly(json!("done"), || job(&client, &id)["status"].clone());
+    // The first attempt finds that it has lost its lease, and ends without a result.
+    assert_eq!(job(&client, &id)["attempts"], 2);
+    assert_eq!(notes(&client), ["begins Rye 1", "begins Rye 2", "baked Rye"]);
+    assert!(paused.end() && other.end());
 }
 
 fn report(cx: &JobCx) -> Result<()> {

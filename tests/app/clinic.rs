@@ -24,6 +24,58 @@ fn on_postgres() {
     a_week_at_the_clinic(Engine::Postgres);
 }
 
+/// The declaration without its Rust code, on tables that are divided.
+mod divided {
+    dz::include_dsl!("../examples/clinic/app.dsl", history_partitions = "month", tenant_partitions = "4");
+}
+
+#[test]
+fn on_tables_that_are_divided_by_tenant_and_by_month() {
+    let clock = Clock::stopped("2031-05-05T08:00:00Z".parse().expect("a moment"));
+    let url = server::fenced_url(Engine::Postgres, "clinic-divided");
+    let base = server::serve(divided::app().clock(clock.clone()), Engine::Postgres, url.clone());
+    let parts = |table: &str| crate::partitions::number(&url, &format!("pg_inherits WHERE inhparent = '{table}'::regclass"));
+    for table in ["owners", "animals", "visits", "treatments", "medicines", "prescriptions"] {
+        assert_eq!(parts(table), 4, "{table}");
+    }
+    assert_eq!(parts("dz_audit_log"), 4, "this month, the next two, and the rest");
+    check_demo_data(&base);
+    check_rows_of_a_visit(&base, &clock);
+}
+
+/// Writes every kind of relation, reads them through each other, and removes them.
+fn check_rows_of_a_visit(base: &str, clock: &Clock) {
+    let [dora, vasco, hugo] = [DORA, VASCO, HUGO].map(|who| Client::signed_in(base, who));
+    let owner = create_row(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
+    let animal = create_row(&dora, "/api/animals", json!({ "owner": owner, "name": "Zeca", "kind": "bird" }));
+    let vet = vasco.get("/auth/me").json()["id"].clone();
+    let at = clock.now() + TimeDelta::hours(6);
+    let asked = json!({ "animal": animal, "vet": vet, "planned_for": at.to_rfc3339(), "reason": "Does not sing" });
+    let id = create_row(&dora, "/api/visits", asked.clone());
+    let visit = format!("/api/visits/{id}");
+    let to = |who: &Client, state: &str| who.send("POST", &format!("{visit}/transitions/{state}"), &json!({}));
+    for state in ["confirmed", "arrived"] {
+        to(&dora, state).ok(200);
+    }
+    let medicine = create_row(&vasco, "/api/medicines", json!({ "name": "Vitamin drops", "unit": "ml" }));
+    create_row(&vasco, "/api/treatments", json!({ "visit": id, "what": "Examination", "price": "38.00" }));
+    create_row(&vasco, "/api/treatments", json!({ "visit": id, "what": "Vitamins", "quantity": 3, "price": "4.10" }));
+    create_row(&vasco, "/api/prescriptions", json!({ "visit": id, "medicine": medicine, "dosage": "Two drops a day" }));
+    vasco.send("PATCH", &visit, &json!({ "findings": "Moulting" })).ok(200);
+    assert_eq!(to(&vasco, "treated").ok(200).json()["fee"], "50.30");
+    let expanded = dora.get(&format!("{visit}?expand=medicines,treatments")).json();
+    assert_eq!((&expanded["medicines"][0]["name"], expanded["treatments"].as_array().map(Vec::len)), (&json!("Vitamin drops"), Some(2)));
+    dora.get(&format!("/app/visit_view/{id}")).ok(200).shows(&["Vitamin drops", "Moulting", "50.30"]);
+    // Rows of one practice cannot be named or seen in another one.
+    hugo.get(&visit).problem(404, "NOT_FOUND");
+    hugo.send("POST", "/api/visits", &asked).problem(422, "REFERENCE");
+    dora.delete(&format!("/api/owners/{owner}")).problem(409, "REFERENCED");
+    // A timed transition finds its rows in every partition.
+    clock.advance(TimeDelta::days(14) + TimeDelta::seconds(1));
+    let dora = Client::signed_in(base, DORA);
+    eventually(json!("overdue"), || dora.get(&visit).ok(200).json()["status"].clone());
+}
+
 fn a_week_at_the_clinic(engine: Engine) {
     let clock = Clock::stopped("2031-05-05T08:00:00Z".parse().expect("a moment"));
     let base = server::serve(vets::clinic().clock(clock.clone()), engine, server::fenced_url(engine, "clinic"));

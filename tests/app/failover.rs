@@ -1,9 +1,10 @@
 //! A failover: the primary is killed under load, its replica is promoted, and the instances continue at the new primary.
 //!
-//! The instances name both servers in one address. With synchronous replication, no acknowledged write is lost.
+//! The instances name both servers in one address. With synchronous replication, no acknowledged write is lost. Clients send their
+//! requests to the instances directly, or to HAProxy in front of them.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering},
@@ -17,14 +18,16 @@ use dz::serde_json::json;
 use crate::{
     client::Client,
     instances::shared::{OLE, start as start_instance},
+    jobs::Serving,
+    middle::haproxy,
     replicas::cluster::{Server, wait_for},
 };
 
 const DATABASE: &str = "ferry";
 
-/// The acknowledged writes, and when each instance had one.
+/// The acknowledged writes, when each address had one, and the number of refused ones by who responded.
 #[derive(Default)]
-struct Acknowledged(Mutex<(BTreeSet<String>, [Option<Instant>; 2])>);
+struct Acknowledged(Mutex<(BTreeSet<String>, [Option<Instant>; 2], BTreeMap<&'static str, u32>)>);
 
 impl Acknowledged {
     fn add(&self, name: String, instance: usize) {
@@ -35,6 +38,14 @@ impl Acknowledged {
 
     fn count(&self) -> usize {
         self.0.lock().expect("the writes").0.len()
+    }
+
+    fn refuse(&self, by: &'static str) {
+        *self.0.lock().expect("the writes").2.entry(by).or_default() += 1;
+    }
+
+    fn refused(&self) -> BTreeMap<&'static str, u32> {
+        self.0.lock().expect("the writes").2.clone()
     }
 
     fn last(&self) -> [Option<Instant>; 2] {
@@ -53,57 +64,104 @@ fn write(client: &Client, instance: usize, writer: usize, acknowledged: &Acknowl
             Some(answer) if answer.status == 201 => acknowledged.add(name, instance),
             Some(answer) => {
                 assert_eq!(answer.status, 503, "{}", answer.body);
+                let is_problem = answer.header("content-type") == Some("application/problem+json");
+                acknowledged.refuse(if is_problem { "an instance" } else { "HAProxy" });
                 thread::sleep(Duration::from_millis(20));
             }
-            None => thread::sleep(Duration::from_millis(20)),
+            None => {
+                acknowledged.refuse("nobody");
+                thread::sleep(Duration::from_millis(20));
+            }
         }
+    }
+}
+
+/// A primary with a synchronous replica, and two instances that name both.
+struct Pair {
+    primary: Server,
+    standby: Server,
+    instances: [Serving; 2],
+}
+
+impl Pair {
+    /// `None` if PostgreSQL is not installed.
+    fn start(of: &str) -> Option<Pair> {
+        let primary = Server::primary(of)?;
+        primary.run("postgres", &format!("CREATE DATABASE {DATABASE}"));
+        let standby = primary.replica(&format!("{of}-standby"));
+        // Only the primary waits for a replica; the promoted one has none.
+        primary.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
+        primary.run("postgres", "SELECT pg_reload_conf()");
+        wait_for("synchronous replication", || primary.holds("EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync')"));
+        let hosts = format!("127.0.0.1:{},127.0.0.1:{}", primary.port, standby.port);
+        let url = format!("postgres://postgres@{hosts}/{DATABASE}?target_session_attrs=read-write");
+        let instances = [start_instance(&url, &[]), start_instance(&url, &[])];
+        Some(Pair { primary, standby, instances })
+    }
+
+    /// Two clients write at each address, the primary is killed and its replica promoted, and both addresses continue.
+    fn fail_over(&self, bases: [&str; 2], acknowledged: &Acknowledged) {
+        let signed_in = Client::signed_in(bases[0], OLE);
+        let client = |at: usize| Client { cookie: signed_in.cookie.clone(), ..Client::new(bases[at]) };
+        let ends = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for (at, writer) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (client, ends) = (client(at), &ends);
+                scope.spawn(move || write(&client, at, writer, acknowledged, ends));
+            }
+            // A failed check ends the writers, which the scope waits for.
+            let _end = EndOnDrop(&ends);
+            wait_for("writes before the failure", || acknowledged.count() > 40);
+            self.primary.kill();
+            wait_for("the failure is noticed", || !self.primary.holds("true"));
+            let before = acknowledged.count();
+            self.standby.promote();
+            let promoted = Instant::now();
+            let continued = || acknowledged.last().map(|last| last.is_some_and(|at| at > promoted));
+            wait_for("each address continues", || continued() == [true, true]);
+            println!("both addresses wrote {} ms after the promotion", promoted.elapsed().as_millis());
+            wait_for("writes after the failure", || acknowledged.count() > before + 40);
+            for instance in &self.instances {
+                wait_for("the instance is ready", || Client::new(&instance.base).get("/health/ready").json()["database"] == "ok");
+            }
+        });
+    }
+
+    /// Checks that every acknowledged row is stored once, and ends the instances.
+    fn check_and_end(self, acknowledged: Acknowledged) {
+        let all = Client::signed_in(&self.instances[1].base, OLE).get("/api/crossings?format=csv").ok(200).body;
+        let mut stored: BTreeMap<&str, u32> = BTreeMap::new();
+        for value in all.split([',', '\r', '\n']) {
+            *stored.entry(value).or_default() += 1;
+        }
+        let names = acknowledged.0.into_inner().expect("the writes").0;
+        let wrong: Vec<&String> = names.iter().filter(|name| stored.get(name.as_str()) != Some(&1)).collect();
+        assert!(wrong.is_empty(), "acknowledged, and not stored exactly once: {wrong:?}");
+        println!("{} acknowledged writes were found", names.len());
+        let [one, other] = self.instances;
+        assert!(one.end() && other.end());
     }
 }
 
 #[test]
 fn instances_continue_at_a_promoted_replica_and_no_acknowledged_write_is_lost() {
-    let Some(primary) = Server::primary("failover") else { return };
-    primary.run("postgres", &format!("CREATE DATABASE {DATABASE}"));
-    let standby = primary.replica("failover-standby");
-    // Only the primary waits for a replica; the promoted one has none.
-    primary.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
-    primary.run("postgres", "SELECT pg_reload_conf()");
-    wait_for("synchronous replication", || primary.holds("EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync')"));
-    let url =
-        format!("postgres://postgres@127.0.0.1:{},127.0.0.1:{}/{DATABASE}?target_session_attrs=read-write", primary.port, standby.port);
-    let instances = [start_instance(&url, &[]), start_instance(&url, &[])];
-    let signed_in = Client::signed_in(&instances[0].base, OLE);
-    let client = |instance: usize| Client { cookie: signed_in.cookie.clone(), ..Client::new(&instances[instance].base) };
-    let (acknowledged, ends) = (Acknowledged::default(), AtomicBool::new(false));
-    thread::scope(|scope| {
-        for (instance, writer) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let (client, acknowledged, ends) = (client(instance), &acknowledged, &ends);
-            scope.spawn(move || write(&client, instance, writer, acknowledged, ends));
-        }
-        // A failed check ends the writers, which the scope waits for.
-        let _end = EndOnDrop(&ends);
-        wait_for("writes before the failure", || acknowledged.count() > 40);
-        primary.kill();
-        wait_for("the failure is noticed", || !primary.holds("true"));
-        let before = acknowledged.count();
-        standby.promote();
-        let promoted = Instant::now();
-        let continued = || acknowledged.last().map(|last| last.is_some_and(|at| at > promoted));
-        wait_for("each instance continues", || continued() == [true, true]);
-        println!("both instances wrote {} ms after the promotion", promoted.elapsed().as_millis());
-        wait_for("writes after the failure", || acknowledged.count() > before + 40);
-        for instance in [0, 1] {
-            wait_for("the instance is ready", || client(instance).get("/health/ready").json()["database"] == "ok");
-        }
-    });
-    let all = Client::signed_in(&instances[1].base, OLE).get("/api/crossings?format=csv").ok(200).body;
-    let stored: BTreeSet<&str> = all.split([',', '\r', '\n']).collect();
-    let names = acknowledged.0.into_inner().expect("the writes").0;
-    let lost: Vec<&String> = names.iter().filter(|name| !stored.contains(name.as_str())).collect();
-    assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
-    println!("{} acknowledged writes were found", names.len());
-    let [one, other] = instances;
-    assert!(one.end() && other.end());
+    let Some(pair) = Pair::start("failover") else { return };
+    let acknowledged = Acknowledged::default();
+    pair.fail_over([&pair.instances[0].base, &pair.instances[1].base], &acknowledged);
+    pair.check_and_end(acknowledged);
+}
+
+/// While no instance is ready, HAProxy itself responds with 503; it repeats no write, so that none is stored twice.
+#[test]
+fn clients_of_haproxy_continue_at_a_promoted_replica_and_no_acknowledged_write_is_lost() {
+    let Some(pair) = Pair::start("failover-haproxy") else { return };
+    let Some(balancer) = haproxy::start(&[&pair.instances[0], &pair.instances[1]]) else { return };
+    let base = format!("http://127.0.0.1:{}", balancer.port);
+    wait_for("an instance behind HAProxy", || Client::new(&base).get("/health/ready").status == 200);
+    let acknowledged = Acknowledged::default();
+    pair.fail_over([&base, &base], &acknowledged);
+    println!("refused, by who responded: {:?}", acknowledged.refused());
+    pair.check_and_end(acknowledged);
 }
 
 /// Ends the writers.

@@ -249,10 +249,15 @@ impl Serving {
         serving
     }
 
+    /// Sends a signal to the process.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().expect("kill runs");
+        assert!(sent.success(), "{name}");
+    }
+
     /// Requests the shutdown, like a service manager; returns whether the server ended successfully.
     pub(crate) fn end(mut self) -> bool {
-        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
-        assert!(asked.success());
+        self.signal("TERM");
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("its status") {

@@ -2,7 +2,7 @@
 //!
 //! `./test.sh` installs both (Debian packages). Without a program, its tests only report that it is not installed.
 
-mod haproxy;
+pub(crate) mod haproxy;
 mod pgbouncer;
 
 use std::{
@@ -14,10 +14,10 @@ use std::{
 };
 
 /// A program that a test has started.
-struct Program {
+pub(crate) struct Program {
     child: Child,
     folder: PathBuf,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 /// A free port on this machine.

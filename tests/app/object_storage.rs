@@ -207,6 +207,12 @@ fn downloads_can_be_redirected_to_signed_addresses() {
     assert_eq!((sent.body.as_str(), sent.header("content-type")), ("%PDF-1.7\n", Some("application/pdf")));
     let disposition = sent.header("content-disposition").expect("a disposition");
     assert_eq!(disposition, "inline; filename=\"Gr__e 1.pdf\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201.pdf");
+    // Its signature is for this object and these headers.
+    for (part, other) in [("application%2Fpdf", "text%2Fhtml"), ("X-Amz-Expires=30", "X-Amz-Expires=3000"), ("/links/", "/linkt/")] {
+        assert!(link.contains(part), "{link}");
+        let changed = link.replace(part, other);
+        service.get(changed.trim_start_matches(&host)).ok(403).shows(&["SignatureDoesNotMatch"]);
+    }
     // Nobody gets an address without access to the row.
     let refused = Client::signed_in(&base, OTTO).get(&path);
     assert_eq!((refused.status, refused.header("location")), (404, None));

@@ -55,7 +55,7 @@ fn clock(at: &str) -> Clock {
 }
 
 /// Counts as the administrator of the server, to whom no policy applies.
-fn number(url: &str, from: &str) -> i64 {
+pub(crate) fn number(url: &str, from: &str) -> i64 {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("the address of a server");
     let (server, _) = server.rsplit_once('/').expect("an address with a database");
     let (_, name) = url.rsplit_once('/').expect("an address with a database");

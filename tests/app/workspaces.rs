@@ -16,6 +16,7 @@ crate::served_on_both! {
     groups_of_charts;
     cards_move_by_declared_transitions_only;
     calendars;
+    crowded_calendars_show_every_day;
     trees_and_progress;
     tabs;
     variants;
@@ -244,6 +245,23 @@ fn calendars(base: &str) {
     cara.exchange("/app/overview-plan?span=week&date=2042-06-12").ok(200).shows(&["Week 24, 2042", "On the day"]);
     cara.exchange("/app/overview-plan?span=day&date=2042-06-15").ok(200).shows(&["Sunday, 15 Jun 2042", "On the day"]);
     cara.exchange("/app/overview-plan?span=day&date=2042-06-16").ok(200).shows(&["Nothing on this day"]);
+}
+
+/// More rows than a page shows at once, on the first days of a month.
+fn crowded_calendars_show_every_day(base: &str) {
+    let cara = Client::signed_in(base, CARA);
+    let crowd: String = (0..520).map(|at| format!("zz crowd {at:03},2043-06-{:02}\n", 1 + at % 2)).collect();
+    let headers = [("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")];
+    cara.request("POST", "/api/repairs/import", &headers, format!("title,due\n{crowd}").as_bytes()).ok(200);
+    repair(base, "zz late in the week", &json!({ "due": "2043-06-06" }));
+    repair(base, "zz late in the month", &json!({ "due": "2043-06-29" }));
+    let month = cara.exchange("/app/overview-plan?date=2043-06-15").ok(200);
+    month.shows(&["zz crowd 000", "zz crowd 002", "zz crowd 001", "258 more", "zz late in the week", "zz late in the month"]);
+    month.lacks(&["zz crowd 004", "Showing"]);
+    let week = cara.exchange("/app/overview-plan?span=week&date=2043-06-03").ok(200);
+    week.shows(&["zz crowd 140", "189 more", "zz late in the week"]);
+    week.lacks(&["zz crowd 142", "zz late in the month"]);
+    cara.exchange("/app/overview-plan?span=day&date=2043-06-01").ok(200).shows(&["zz crowd 518"]);
 }
 
 fn trees_and_progress(base: &str) {

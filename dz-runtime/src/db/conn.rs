@@ -1,5 +1,6 @@
 //! A connection to the database, for both engines.
 
+mod ended;
 mod notes;
 mod slot;
 

@@ -286,11 +286,16 @@ impl Database {
     }
 }
 
-/// Takes a connection. After a connection was lost, those that were opened before are checked: their server can have ended as well, or
-/// can have become read-only by a failover.
+/// Takes a connection that its server has not ended. After a connection was lost, those that were opened before are checked: their server
+/// can have ended without a message, or can have become read-only by a failover.
 fn take_connection(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
     for _ in 0..pool.max_size() {
         let mut conn = pool.get().map_err(failure::unavailable)?;
+        // Nothing has run on the connection, so that another one can take its place.
+        if conn.has_ended() {
+            conn.discard();
+            continue;
+        }
         if !conn.is_suspect() || !facts::is_read_only(&mut conn).unwrap_or(true) {
             conn.trust();
             conn.forget_caller();
@@ -322,6 +327,14 @@ impl ReplicaPool {
     /// # Errors
     /// 503 if the replica does not answer in time, or all connections stay busy.
     pub(super) fn take(&self) -> Result<PooledConnection<Manager>, Error> {
+        for _ in 0..self.0.max_size() {
+            let mut conn = self.0.get().map_err(failure::unavailable)?;
+            if !conn.has_ended() {
+                conn.forget_caller();
+                return Ok(conn);
+            }
+            conn.discard();
+        }
         let mut conn = self.0.get().map_err(failure::unavailable)?;
         conn.forget_caller();
         Ok(conn)

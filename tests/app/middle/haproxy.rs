@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// HAProxy, which sends each request to the next instance.
-fn start(instances: &[&Serving]) -> Option<Program> {
+pub(crate) fn start(instances: &[&Serving]) -> Option<Program> {
     let port = free_port();
     let documented = include_str!("../../../docs/operation/haproxy.cfg");
     let (before, _) = documented.split_once("    server ").expect("the documented servers");

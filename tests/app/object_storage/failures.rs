@@ -49,6 +49,17 @@ fn a_service_that_fails_is_reported_and_nothing_is_stored() {
 }
 
 #[test]
+fn a_wrong_key_is_reported() {
+    let Some(proxy) = Proxy::start() else { return };
+    let mut other = connection(&proxy);
+    other["secret_access_key"] = json!("another");
+    let base = serve(Engine::Sqlite, &server::new_file("wrong_key"), &json!({ "files": address("wrong-key") }), other);
+    let vera = Client::signed_in(&base, VERA);
+    check_problem(&upload(&vera, "lost.txt", b"lost"), "refuses the credentials of the application");
+    assert_eq!(proxy.objects("wrong-key").len(), 0);
+}
+
+#[test]
 fn an_upload_in_parts_is_aborted_when_a_part_fails() {
     let Some(proxy) = Proxy::start() else { return };
     let vera = start("parts", &proxy);

@@ -15,13 +15,19 @@ pub const KEY: &str = "S3RVER";
 /// The bucket that the service has.
 pub const BUCKET: &str = "plates";
 
-const PROGRAM: &str = "
-const [S3rver, port, directory, bucket] = [require(process.env.DZ_TEST_S3RVER), ...process.argv.slice(1)];
-new S3rver({ address: '127.0.0.1', port: Number(port), directory, silent: true, vhostBuckets: false,
-             configureBuckets: [{ name: bucket }] }).run();
+/// Requests whose signature is wrong are refused.
+const PROGRAM: &str = concat!(
+    include_str!("signatures.js"),
+    "
+const [S3rver, port, directory, bucket, secret] = [require(process.env.DZ_TEST_S3RVER), ...process.argv.slice(1)];
+const service = new S3rver({ address: '127.0.0.1', port: Number(port), directory, silent: true, vhostBuckets: false,
+                             configureBuckets: [{ name: bucket }] });
+service.middleware.unshift(check(secret));
+service.run();
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
-";
+"
+);
 
 /// The service, which ends with this program.
 struct Service {
@@ -47,7 +53,7 @@ fn start() -> Option<Service> {
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut command = Command::new("node");
     // The service encrypts the positions of its lists with a cipher that newer versions of OpenSSL permit on request only.
-    command.args(["--openssl-legacy-provider", "-e", PROGRAM, &port.to_string()]).arg(&folder).arg(BUCKET);
+    command.args(["--openssl-legacy-provider", "-e", PROGRAM, &port.to_string()]).arg(&folder).args([BUCKET, KEY]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("node starts");
     let input = child.stdin.take().expect("its input");
     let begun = Instant::now();

@@ -358,11 +358,20 @@ impl Typer<'_, '_> {
         let (own, other) = (self.scope_name(scope), self.it.entities[target.0].name.clone());
         let found =
             Diagnostic::error("wrong-arguments", name.span, format!("`{}` is a ref, and a relation of `{own}` is needed here", name.text));
-        self.it.out.push(found.help(format!(
-            "compare what the row behind it has itself, as in `{0}.leader = current_user`; or connect the two by an entity of their own, \
-             `teams: has_many {other} via {own}{other}`, and write `any(teams where any(members where user = current_user))`",
-            name.text
-        )));
+        let help = if self.position == Position::Access {
+            format!(
+                "compare what the row behind it has itself, as in `{0}.leader = current_user`; or connect the two by an entity of their own, \
+                 `teams: has_many {other} via {own}{other}`, and write `any(teams where any(members where user = current_user))`",
+                name.text
+            )
+        } else {
+            // Other positions know no caller, or compare values of rows.
+            format!(
+                "declare the value as a computed field of `{other}`, such as `total: computed sum(items.amount)`, and write `{}.total`",
+                name.text
+            )
+        };
+        self.it.out.push(found.help(help));
         None
     }
 

@@ -164,6 +164,27 @@ fn after_a_lost_connection_the_others_are_checked_before_they_are_used() {
     assert_eq!(failures, 3, "each of these ended its own connection");
 }
 
+#[test]
+fn connections_that_the_server_has_ended_are_not_used() {
+    let server = Server::new();
+    let config = DatabaseConfig { url: server.url(), size: 3, row_security: false, idle: DatabaseConfig::IDLE };
+    let db = Database::open(Engine::Postgres, &config).unwrap();
+    let open_all = || db.write(&mut |_| db.read(&mut |_| db.read(&mut select_one)));
+    assert_eq!(open_all(), Ok(1));
+    let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let (mut end, mut left) = (Statement::new(), Statement::new());
+    end.push("SELECT count(pg_terminate_backend(pid)) ").push(others);
+    left.push("SELECT count(*) ").push(others);
+    let number = |statement: &Statement| db.read(&mut |conn| conn.rows(statement, &[BindKind::Int]));
+    assert_eq!(number(&end), Ok(vec![vec![Value::Int(2)]]));
+    while number(&left) != Ok(vec![vec![Value::Int(0)]]) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // The server closes a connection a moment after it has forgotten it.
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(open_all(), Ok(1));
+}
+
 fn count(conn: &mut Conn) -> Result<Value, Error> {
     let mut select = Statement::new();
     select.push("SELECT COUNT(*) FROM counted");

@@ -1,5 +1,7 @@
 //! Calendars: rows on the days of a month, a week or a day.
 
+use std::{collections::HashMap, ops::Range};
+
 use askama::Template;
 use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime, TimeZone};
 use url::form_urlencoded;
@@ -10,9 +12,10 @@ use super::{
 };
 use crate::{
     Error, Result, Tx, Value,
+    access::{Grant, List},
     def::{Comparison, Path},
     field,
-    rows::{self, Counting, Filter, FilterOp},
+    rows::{self, Counting, Filter, FilterOp, Query, Row},
     template::Icon,
     texts,
 };
@@ -20,6 +23,8 @@ use crate::{
 /// The maximum number of rows of a page, and of a day of a month.
 const MOST_ROWS: u64 = 500;
 const ROWS_OF_DAY: usize = 3;
+/// The maximum number of rows of a day of a week with too many rows for one page.
+const ROWS_OF_CROWDED_DAY: u64 = MOST_ROWS / 7;
 
 /// The days that a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +137,45 @@ struct CalendarHtml<'a> {
     note: Option<String>,
 }
 
-/// Loads the rows of some days by one statement.
+/// The rows of some days, in the order of the days.
+struct RowsOfDays {
+    rows: Vec<Row>,
+    /// The number of rows of each day that has more than it shows.
+    totals: HashMap<NaiveDate, u64>,
+    note: Option<String>,
+}
+
+/// Loads the rows of some days by one statement. If they are too many for a page, the first rows of each day are loaded day by day, so
+/// that the last days are not empty.
+fn read_days(tx: &mut Tx<'_>, grant: &Grant<List>, mut query: Query, span: Span, days: Range<NaiveDate>) -> Result<RowsOfDays> {
+    let path = query.sort.first().map(|(path, _)| *path).ok_or_else(Error::not_found)?;
+    let most = query.limit;
+    let within = |tx: &Tx<'_>, days: Range<NaiveDate>| {
+        [(Comparison::Ge, days.start), (Comparison::Lt, days.end)]
+            .map(|(comparison, day)| Filter { path, op: FilterOp::Compare(comparison, start_of(tx, path, day)) })
+    };
+    let filters = query.filters.clone();
+    query.filters.extend(within(tx, days.clone()));
+    let found = rows::list(tx, grant, &query)?;
+    let (is_over, mut totals) = (found.total.exceeds(most), HashMap::new());
+    if !is_over || span == Span::Day || most < MOST_ROWS {
+        let note = is_over.then(|| say!("dz-showing", "Showing {shown} of {total}", shown = most, total = found.total));
+        return Ok(RowsOfDays { rows: found.rows, totals, note });
+    }
+    query.limit = if span == Span::Month { ROWS_OF_DAY as u64 } else { ROWS_OF_CROWDED_DAY };
+    let (mut rows, mut day) = (Vec::new(), days.start);
+    while day < days.end {
+        let next = day.succ_opt().unwrap_or(days.end);
+        query.filters = filters.iter().cloned().chain(within(tx, day..next)).collect();
+        let found = rows::list(tx, grant, &query)?;
+        totals.insert(day, found.total.known);
+        rows.extend(found.rows);
+        day = next;
+    }
+    Ok(RowsOfDays { rows, totals, note: None })
+}
+
+/// Loads the rows of some days, and puts each on its day.
 pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let path = asked.source.date.ok_or_else(Error::not_found)?;
     let span = asked.parameter("span", |text| Span::ALL.into_iter().find(|span| span.name() == text)).unwrap_or(Span::Month);
@@ -143,25 +186,26 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content>
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, &asked);
-    query.filters.push(Filter { path, op: FilterOp::Compare(Comparison::Ge, start_of(tx, path, from)) });
-    query.filters.push(Filter { path, op: FilterOp::Compare(Comparison::Lt, start_of(tx, path, to)) });
     query.sort.insert(0, (path, false));
     (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), Counting::Limited);
-    let found = rows::list(tx, &grant, &query)?;
+    let found = read_days(tx, &grant, query, span, from..to)?;
     source.find_links(tx, &found.rows)?;
-    let mut dated: Vec<(NaiveDate, Card)> =
-        found.rows.iter().filter_map(|row| Some((source.date(tx, row)?, source.card(tx, row, 1)))).collect();
+    let mut dated: HashMap<NaiveDate, Vec<Card>> = HashMap::new();
+    for row in &found.rows {
+        if let Some(day) = source.date(tx, row) {
+            dated.entry(day).or_default().push(source.card(tx, row, 1));
+        }
+    }
     let href = |span: Span, date: NaiveDate| address(tx, &asked, span, date);
     let mut days = Vec::new();
     let mut at = from;
     while at < to {
-        let (of_day, rest): (Vec<_>, Vec<_>) = dated.into_iter().partition(|(date, _)| *date == at);
-        dated = rest;
-        let mut cards: Vec<Card> = of_day.into_iter().map(|(_, card)| card).collect();
+        let mut cards = dated.remove(&at).unwrap_or_default();
+        let total = found.totals.get(&at).and_then(|total| usize::try_from(*total).ok()).unwrap_or(cards.len()).max(cards.len());
         // The link to the other rows takes the place of the last one, so that every week is equally high.
-        let shown = if span == Span::Month && cards.len() > ROWS_OF_DAY { ROWS_OF_DAY - 1 } else { cards.len() };
-        let more = cards.len().saturating_sub(shown);
+        let shown = if span == Span::Month && total > ROWS_OF_DAY { ROWS_OF_DAY - 1 } else { cards.len() };
         cards.truncate(shown);
+        let more = total - cards.len();
         days.push(Day {
             date: at,
             number: at.day(),
@@ -180,7 +224,6 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content>
         weeks.push(std::mem::replace(&mut days, rest));
     }
     let target = format!("#{}-body", asked.region.id);
-    let total = found.total;
     let page = CalendarHtml {
         target: &target,
         heading: span.heading(date),
@@ -191,7 +234,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content>
         back: span.step(date, false).filter(is_near).map(|date| href(span, date)),
         now: href(span, today),
         forward: span.step(date, true).filter(is_near).map(|date| href(span, date)),
-        note: total.exceeds(query.limit).then(|| say!("dz-showing", "Showing {shown} of {total}", shown = query.limit, total = total)),
+        note: found.note,
     };
     Content::block(&page)
 }
