@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::{Severity, SourceMap, analyse, render};
+use dz_dsl_file::{Severity, SourceMap, Span, analyse, render};
 use dz_eject::{Refusal, Tree};
 
 use crate::{
@@ -71,7 +71,7 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;
     if options.dry_run || options.check {
         // Standard output has the lines of files alone, for programs.
-        put(stderr(), &(notes(&tree) + &plan.left()));
+        put(stderr(), &(notes(&analysis.files, &tree) + &plan.left()));
         put(stdout(), &plan.text());
         let changes = plan.changes.iter().any(|(_, change)| !matches!(change, Change::Keep));
         return Ok(if options.check && changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
@@ -83,7 +83,7 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
             "nothing is written, because these files were edited or are not from `dz eject`; --force overwrites them:{list}"
         ));
     }
-    put(stdout(), &notes(&tree));
+    put(stdout(), &notes(&analysis.files, &tree));
     plan.write(&folder)?;
     put(stdout(), &(plan.left() + &plan.counts()));
     Ok(ExitCode::SUCCESS)
@@ -91,19 +91,19 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
 
 /// Everything that stops the ejection, with its place.
 fn refusals(files: &SourceMap, refused: &[Refusal]) -> String {
-    let place = |refusal: &Refusal| match &refusal.span {
-        Some(span) => {
-            let file = files.file(span.file);
-            let (line, column) = file.line_column(span.start);
-            format!("{}:{line}:{column}: ", file.name)
-        }
-        None => String::new(),
-    };
-    let list: String = refused.iter().map(|it| format!("\n  {}{}: {}", place(it), it.what, it.reason)).collect();
+    let list: String = refused.iter().map(|it| format!("\n  {}{}: {}", place(files, it.span), it.what, it.reason)).collect();
     format!("nothing is written, because the declaration contains what cannot be ejected:{list}")
 }
 
-/// The missing parts of the tree.
-fn notes(tree: &Tree) -> String {
-    tree.notes.iter().map(|note| format!("not ejected: {}. {}\n", note.what, note.instead)).collect()
+/// A place of a declaration, before what is said about it.
+fn place(files: &SourceMap, span: Option<Span>) -> String {
+    let Some(span) = span else { return String::new() };
+    let file = files.file(span.file);
+    let (line, column) = file.line_column(span.start);
+    format!("{}:{line}:{column}: ", file.name)
+}
+
+/// The missing parts of the tree, with their places.
+fn notes(files: &SourceMap, tree: &Tree) -> String {
+    tree.notes.iter().map(|note| format!("not ejected: {}{}. {}\n", place(files, note.span), note.what, note.instead)).collect()
 }

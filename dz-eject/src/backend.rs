@@ -6,6 +6,7 @@ mod caller;
 mod choices;
 mod columns;
 mod constant;
+pub(crate) mod files;
 mod guards;
 mod kit;
 mod library;
@@ -68,6 +69,8 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
         let text = choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", tenancy::memberships(model).is_some());
         let text = choose(&text, "/*IF AMOUNTS*/", "/*END AMOUNTS*/", has_amounts(model));
         let text = choose(&text, "/*IF NO AMOUNTS*/", "/*END NO AMOUNTS*/", !has_amounts(model));
+        let text = choose(&text, "/*IF FILES*/", "/*END FILES*/", files::exist(model));
+        let text = choose(&text, "/*IF NO FILES*/", "/*END NO FILES*/", !files::exist(model));
         tree.add(format!("backend/{path}"), choose(&text, "/*IF TIMED*/", "/*END TIMED*/", timers::exist(model)));
     }
     if has_graphs(model) {
@@ -80,6 +83,9 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
     }
     if has_amounts(model) {
         tree.add("backend/src/amounts.rs", amounts::write());
+    }
+    if files::exist(model) {
+        files::write(model, tree);
     }
     if timers::exist(model) {
         tree.add("backend/src/timers.rs", timers::write(model));

@@ -275,9 +275,6 @@ impl Conditions<'_> {
         let Some((entity, via)) = self.model.field(owner, field).ty.relation() else {
             return Err(self.refuse(whole, "it is not a relation"));
         };
-        if !relation.hops.is_empty() {
-            return Err(self.refuse(whole, "relations of another row are not ejected"));
-        }
         let child = self.model.entity(entity);
         let key = |of: EntityId| self.model.entity(of).fields[self.model.entity(of).pk.0].name.as_str();
         let (alias, own) = (format!("r{}", scope.depth), column(scope.row, key(owner)));

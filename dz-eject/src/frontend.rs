@@ -29,6 +29,7 @@ files!(
     "src/api/problem.ts",
     "src/api/rows.ts",
     "src/api/session.ts",
+    "src/api/uploads.ts",
     "src/api/client.test.ts",
     "src/App.tsx",
     "src/main.tsx",
@@ -38,6 +39,8 @@ files!(
     "src/ui/controls.tsx",
     "src/ui/fields.ts",
     "src/ui/fields.test.ts",
+    "src/ui/files.test.tsx",
+    "src/ui/files.tsx",
     "src/ui/messages.tsx",
     "src/ui/pages.ts",
     "src/ui/references.ts",
@@ -76,7 +79,7 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) {
 const INDEX: &str = include_str!("../template/frontend/index.html");
 
 fn is_test(path: &str) -> bool {
-    path.ends_with(".test.ts") || path.ends_with("testing.tsx")
+    path.ends_with(".test.ts") || path.ends_with(".test.tsx") || path.ends_with("testing.tsx")
 }
 
 fn escape_html(text: &str) -> String {
@@ -88,7 +91,7 @@ fn response_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.has_value() && !field.secret && field.ty.amount().is_none())
 }
 
-/// The fields that a request can contain. The state has its own address, and uploads are not part of the tree.
+/// The fields that a request can contain. The state has its own address.
 fn sent(entity: &Entity) -> impl Iterator<Item = &Field> {
     let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0].name);
     response_fields(entity).filter(move |field| {
@@ -96,7 +99,6 @@ fn sent(entity: &Entity) -> impl Iterator<Item = &Field> {
         (!is_key || names::key_type(entity) == "String")
             && field.computed.is_none()
             && field.auto == Auto::No
-            && !field.ty.is_file()
             && Some(&field.name) != state
             && !names::is_own_tenant(entity, field)
     })

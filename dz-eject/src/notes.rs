@@ -1,6 +1,9 @@
 //! Parts of an application that the ejected one lacks without other rules: addresses that answer 501, and work in the background.
 
-use dz_dsl_file::model::{Action, Entity, Model};
+use dz_dsl_file::{
+    Span,
+    model::{Action, Entity, Model},
+};
 
 /// Something that the ejected application lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,13 +12,15 @@ pub struct Note {
     pub what: String,
     /// What happens instead, with the reason.
     pub instead: String,
+    /// Its place, if it is a construct of the declaration.
+    pub span: Option<Span>,
     /// The addresses that answer 501: method and path, with `<id>` for the key.
     pub addresses: Vec<(&'static str, String)>,
 }
 
 fn note(what: impl Into<String>, instead: impl Into<String>, addresses: &[(&'static str, &str)]) -> Note {
     let addresses = addresses.iter().map(|(method, path)| (*method, (*path).to_owned())).collect();
-    Note { what: what.into(), instead: instead.into(), addresses }
+    Note { what: what.into(), instead: instead.into(), span: None, addresses }
 }
 
 /// Everything that the ejected application lacks.
@@ -23,8 +28,8 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
     let mut notes = vec![
         note(
             "Pages",
-            "The React application of `frontend` has a list, a form and a page for each entity. Workspaces, and what surfaces declare apart \
-             from the columns of lists, are not part of the tree.",
+            "The React application of `frontend` has a list, a form and a page for each entity. What surfaces declare apart from the \
+             columns of lists is not part of the tree.",
             &[],
         ),
         note(
@@ -52,23 +57,28 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         notes.push(note("The page of an invitation", what, &[]));
     }
     notes.extend(model.entities.iter().filter_map(of_entity));
-    if !model.experiences.is_empty() {
-        notes.push(note(
-            "Experiences",
-            "The ejected application has no guided sequences of screens; their surfaces are pages of their own.",
-            &[],
-        ));
+    if !model.demo.is_empty() || !model.scenarios.is_empty() {
+        let what = "The program has no command `seed`. Rows that the application has stored are in the database.";
+        notes.push(note("Demo rows and scenarios", what, &[]));
     }
-    let background = [
-        ("Processes", model.processes.len()),
-        ("Schedules", model.schedules.len()),
-        ("Services", model.services.len()),
-        ("LLM intents", model.llm_intents.len()),
-    ];
-    for (what, _) in background.into_iter().filter(|(_, count)| *count > 0) {
-        notes.push(note(what, "The ejected backend has no engine for them, so they never run.", &[]));
-    }
+    notes.extend(constructs(model));
     notes
+}
+
+/// The constructs of which the tree has nothing, each with its name and its place.
+fn constructs(model: &Model) -> Vec<Note> {
+    const NO_ENGINE: &str = "The ejected backend has no engine for it, so it never runs.";
+    const NO_PAGE: &str = "The React application has no such page; the rows that it shows are in the lists of their entities.";
+    const NO_SCREENS: &str = "The React application has no guided sequences of screens; their surfaces are pages of their own.";
+    let named =
+        |kind: &str, name: &str, instead: &str, span: Span| Note { span: Some(span), ..note(format!("{kind} `{name}`"), instead, &[]) };
+    let workspaces = model.workspaces.iter().map(|it| named("Workspace", &it.name, NO_PAGE, it.span));
+    let experiences = model.experiences.iter().map(|it| named("Experience", &it.name, NO_SCREENS, it.span));
+    let processes = model.processes.iter().map(|it| named("Process", &it.name, NO_ENGINE, it.span));
+    let schedules = model.schedules.iter().map(|it| named("Schedule", &it.name, NO_ENGINE, it.span));
+    let services = model.services.iter().map(|it| named("Service", &it.name, NO_ENGINE, it.span));
+    let intents = model.llm_intents.iter().map(|it| named("LLM intent", &it.name, NO_ENGINE, it.span));
+    workspaces.chain(experiences).chain(processes).chain(schedules).chain(services).chain(intents).collect()
 }
 
 /// What an entity lacks; `None` if it lacks nothing.
@@ -84,11 +94,6 @@ fn of_entity(entity: &Entity) -> Option<Note> {
             missing.push(format!("the action `{name}`"));
         }
     }
-    if let Some(field) = entity.fields.iter().find(|field| field.ty.is_file()) {
-        addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));
-        addresses.push(("get", format!("/files/{}/<id>/{}", entity.table, field.name)));
-        missing.push(format!("uploads of `{}`; stored files are still named in the row", field.name));
-    }
     let instead = format!("Not ejected: {}. Their addresses answer 501.", missing.join(", "));
-    (!missing.is_empty()).then(|| Note { what: entity.title_plural.clone(), instead, addresses })
+    (!missing.is_empty()).then(|| Note { what: format!("Entity `{}`", entity.name), instead, span: Some(entity.span), addresses })
 }

@@ -5,7 +5,7 @@ use dz_dsl_file::{
     project::{CiTemplate, Contract, Ejection},
 };
 
-use crate::{Tree, gate, names};
+use crate::{Tree, backend::files, gate, names};
 
 const FILES: &[(&str, &str)] = &[
     ("rustfmt.toml", include_str!("../template/project/rustfmt.toml")),
@@ -24,7 +24,7 @@ const CONTRACT: &str = "test-contract:
 \tcd backend && cargo build $(FEATURES)
 \tpython3 -m venv tests/contract/.venv
 \ttests/contract/.venv/bin/pip install --quiet --disable-pip-version-check -r tests/contract/requirements.txt
-\tFEATURES=\"$(FEATURES)\" tests/contract/.venv/bin/python tests/contract/run.py
+\t$(if $(DATABASE_URL),DATABASE_URL=\"$(DATABASE_URL)\" )FEATURES=\"$(FEATURES)\" tests/contract/.venv/bin/python tests/contract/run.py
 
 ";
 
@@ -47,7 +47,9 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
             .replace("%CONTRACT%", choose(has_contract, CONTRACT))
             .replace("%PHONY%", choose(has_contract, "test-contract "))
             .replace("%CONTRACT_TARGET%", choose(has_contract, " test-contract"))
-            .replace("%CONTRACT_CLEAN%", choose(has_contract, " tests/contract/.venv"));
+            .replace("%CONTRACT_CLEAN%", choose(has_contract, " tests/contract/.venv"))
+            .replace("%BODY%", &largest_body(model));
+        let text = crate::backend::choose(&text, "#IF FILES#", "#END FILES#", files::exist(model));
         tree.add(*path, text);
     }
     if has_contract {
@@ -74,6 +76,12 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
         tree.add("tests/unit/entities.rs", entities(model));
     }
     tree.add("NOT_EJECTED.md", not_ejected(tree));
+}
+
+/// The largest body of a request, for nginx: a file with the rest of its form.
+fn largest_body(model: &Model) -> String {
+    let megabytes = files::largest(model).unwrap_or_default().div_ceil(1 << 20) + 1;
+    format!("{megabytes}m")
 }
 
 /// The network of the containers: applications on one host have different ones.
@@ -174,6 +182,10 @@ fn entities(model: &Model) -> String {
 fn callers(entity: &Entity, is_open: &dyn Fn(&str) -> bool) -> String {
     let (file, table) = (names::file(entity), &entity.table);
     let mut lines = String::new();
+    for field in files::fields(entity).filter(|_| !is_open("create") && !is_open("update")) {
+        let request = format!("server.post(\"/files/{table}/{}\", None, &json!({{}}))", field.name);
+        lines.push_str(&format!("assert_eq!({request}.status(), Status::Unauthorized);\n"));
+    }
     for (action, request) in [
         ("list", format!("server.get(\"/api/{table}\", None)")),
         ("read", format!("server.get(\"/api/{table}/{}\", None)", "0190b5f0-0000-7000-8000-000000000000")),

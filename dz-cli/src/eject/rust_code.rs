@@ -39,7 +39,7 @@ pub fn note(root: &Path, tree: &mut Tree) {
     if let Some(text) = tree.files.get_mut("NOT_EJECTED.md") {
         text.push_str(&format!("\n## Rust code by file\n\n{instead}\n"));
     }
-    tree.notes.push(Note { what: "Rust code by file".to_owned(), instead, addresses: Vec::new() });
+    tree.notes.push(Note { what: "Rust code by file".to_owned(), instead, span: None, addresses: Vec::new() });
 }
 
 /// The files below a folder that add code; files that cannot be read have none.

@@ -201,3 +201,128 @@ fn rust_code_that_stays_behind_is_named_by_file_before_anything_is_written() {
     assert!(missing.contains("`src/main.rs` (subscriber, hook)") && !missing.contains("other.rs"), "{missing}");
     assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
 }
+
+/// A declaration with a construct of each kind of which the tree has nothing.
+const LEFT_OUT: &str = r#"app ferry "Ferry"
+
+persona pilot "Pilot"
+
+entity Trip "Trip":
+  id: uuid pk
+  title: str(80) required
+  map: file(20KB)
+  permit:
+    list: role(pilot)
+    read: role(pilot)
+    create: role(pilot)
+    stamp: role(pilot)
+
+service weigh "Weigh":
+  kind: domain_logic
+  input:
+    title: str
+  output:
+    tons: int
+  stub: python
+
+process boarding "Boarding":
+  trigger: entity Trip created
+  steps:
+    - step weigh_it:
+        service: weigh
+        inputs:
+          trigger.entity.title -> title
+        on_success: complete
+
+schedule tide "Tide":
+  cron: "0 3 * * *"
+  steps:
+    - step look:
+        service: weigh
+        inputs:
+          "all" -> title
+        on_success: complete
+
+llm_model small:
+  provider: anthropic
+  model_id: "claude-small"
+
+llm_intent describe "Describe":
+  model: small
+  prompt: "Describe a ferry"
+
+workspace bridge "Bridge":
+  purpose: "What sails"
+  trips:
+    source: Trip
+
+surface trip_list "Trips":
+  uses entity Trip
+  mode: list
+
+surface trip_new "New trip":
+  uses entity Trip
+  mode: create
+
+experience first_trip "First trip":
+  start at step enter
+  step enter:
+    kind: surface
+    surface trip_new
+    on success -> step look
+  step look:
+    kind: surface
+    surface trip_list
+"#;
+
+#[test]
+fn each_construct_that_is_left_out_is_named_with_its_place_before_anything_is_written() {
+    let folder = folder("eject-left-out", LEFT_OUT, ENABLED);
+    let shown = folder.dz(&["eject", "--dry-run"]);
+    let line = |start: &str| 1 + LEFT_OUT.lines().position(|line| line.starts_with(start)).expect("a line");
+    for (start, what) in [
+        ("entity Trip", "Entity `Trip`. Not ejected: the action `stamp`."),
+        ("service weigh", "Service `weigh`."),
+        ("process boarding", "Process `boarding`."),
+        ("schedule tide", "Schedule `tide`."),
+        ("llm_intent describe", "LLM intent `describe`."),
+        ("workspace bridge", "Workspace `bridge`."),
+        ("experience first_trip", "Experience `first_trip`."),
+    ] {
+        let column = start.find(' ').expect("a space") + 2;
+        says(&shown, 0, &[&format!("not ejected: app.dsl:{}:{column}: {what}", line(start))]);
+    }
+    says(&shown, 0, &["not ejected: GraphQL. `/graphql` answers 501."]);
+    assert!(!folder.0.join("generated").exists());
+    let stdout = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let files: Vec<&str> = stdout.lines().collect();
+    let is_creation = |line: &&&str| line.starts_with("create ");
+    assert_eq!(files.iter().filter(is_creation).count() + 1, files.len(), "{stdout}");
+    folder.dz(&["eject"]);
+    let missing = folder.read("generated/NOT_EJECTED.md");
+    for what in ["Workspace `bridge`", "Process `boarding`", "Schedule `tide`", "LLM intent `describe`", "Experience `first_trip`"] {
+        assert!(missing.contains(&format!("## {what}\n")), "{missing}");
+    }
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
+}
+
+#[test]
+fn an_application_with_files_has_their_module_and_a_proxy_that_passes_them() {
+    let folder = self::folder("eject-uploads", LEFT_OUT, ENABLED);
+    folder.dz(&["eject"]);
+    let routes = folder.read("generated/backend/src/routes/trip.rs");
+    for route in ["#[post(\"/files/trips/map\"", "#[get(\"/files/trips/<id>/map\")]"] {
+        assert!(routes.contains(route), "{routes}");
+    }
+    let nginx = folder.read("generated/frontend/nginx.conf");
+    assert!(
+        nginx.contains("(api|auth|graphql|files)") && nginx.contains("client_max_body_size 2m;") && !nginx.contains("IF FILES"),
+        "{nginx}"
+    );
+    assert!(folder.read("generated/compose.postgres.yaml").contains("DZ_FILES: /home/app/data/files"));
+    let without = self::folder("eject-no-uploads", NOTES, ENABLED);
+    without.dz(&["eject"]);
+    assert!(!hashes(&without).keys().any(|path| path.starts_with("backend/src/files")));
+    let nginx = without.read("generated/frontend/nginx.conf");
+    assert!(nginx.contains("(api|auth|graphql)(/|$)") && !nginx.contains("IF FILES"), "{nginx}");
+}

@@ -10,9 +10,9 @@ const CLERK: Account = ("kim@depot.example", "stamps and brown paper");
 pub const DEPOT: Requests = Requests {
     callers: &[None, Some(("dan@depot.example", "vans at six o clock")), Some(CLERK)],
     manager: CLERK,
-    tables: &["users", "depots", "parcels", "scans", "vans", "tours", "hubs", "roads"],
-    keys: &[("users", "ident"), ("depots", "code"), ("parcels", "no"), ("vans", "plate")],
-    prepare: |_| {},
+    tables: &["users", "depots", "parcels", "scans", "vans", "tours", "hubs", "roads", "claims", "events"],
+    keys: &[("users", "ident"), ("depots", "code"), ("parcels", "no"), ("vans", "plate"), ("events", "code")],
+    prepare: crate::uploads::prepare,
     send: |pair, rows| {
         reads(pair, rows);
         depots(pair);
@@ -22,9 +22,10 @@ pub const DEPOT: Requests = Requests {
         repetitions(pair);
         links(pair);
         graphs(pair, rows);
+        crate::uploads::send(pair, rows);
         deletions(pair);
     },
-    least: 400,
+    least: 500,
 };
 
 fn reads(pair: &mut Pair<'_>, rows: &Rows) {

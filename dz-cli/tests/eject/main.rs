@@ -6,6 +6,7 @@ mod depot;
 mod pair;
 mod server;
 mod tasks;
+mod uploads;
 mod workshop;
 
 use std::{
@@ -15,7 +16,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use server::Server;
+use server::{Database, Server};
 
 /// An ejected example, in a workspace that has the versions of dependencies of this one and shares their builds.
 struct Ejected {
@@ -89,6 +90,36 @@ impl Ejected {
         assert!(output.status.success() && !without_profile.contains("warning"), "cargo {args:?}: {text}");
         text
     }
+
+    /// Compares the answers of the application with those of the ejected backend, which opens a copy of its database and of its folder.
+    fn compare_over(&self, example: &str, requests: &pair::Requests, databases: [&Database; 2], copy: impl Fn()) {
+        let [first, second] = databases;
+        let program = self.target.join("debug/examples").join(example);
+        (requests.prepare)(&Server::start(&program, &[], first));
+        first.copy_folder(second);
+        copy();
+        let plain = self.target.join("debug").join(example);
+        let start = || [Server::start(&program, &[], first), Server::start(&plain, &["serve"], second)];
+        let [application, ejected] = start();
+        pair::compare(requests, &application, &ejected);
+        if !first.files.is_dir() {
+            return;
+        }
+        // Both remove the contents of released files, and of uploads that no row has used for a day.
+        drop([application, ejected]);
+        let age = "UPDATE dz_files SET since = '2020-01-01T00:00:00.000000Z' WHERE state = 'waiting'";
+        databases.iter().for_each(|database| database.execute(age));
+        let servers = start();
+        let contents = || databases.map(|database| files(&database.files).len());
+        let used = databases.map(|database| database.count("SELECT count(*) FROM dz_files WHERE state = 'held'"));
+        let is_settled = (0..300).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            contents() == used
+        });
+        drop(servers);
+        assert!(is_settled && used[0] == used[1] && used[0] > 0, "{:?} files in the folders, {used:?} used", contents());
+        assert_eq!(databases.map(|database| database.count("SELECT count(*) FROM dz_files")), used, "rows of removed files");
+    }
 }
 
 impl Drop for Ejected {
@@ -98,7 +129,7 @@ impl Drop for Ejected {
 }
 
 /// Checks the text of an ejected application, runs its tests, and compares its answers with those of the application.
-fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests) {
+fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests) -> Ejected {
     let ejected = Ejected::new(folder, example);
     let generated = ejected.folder.join("generated");
     for file in files(&generated.join("backend/src")) {
@@ -117,57 +148,90 @@ fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests)
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
     let build = ["build", "--offline", "--workspace", "--example", example, "--features", "postgres,oidc,s3"];
     ejected.cargo(&ejected.checkout, &build);
-    let (first, second) = (ejected.folder.join("first.db"), ejected.folder.join("second.db"));
-    let program = ejected.target.join("debug/examples").join(example);
-    (requests.prepare)(&Server::start(&program, &[], &first));
-    fs::copy(&first, &second).expect("a copy of the database");
-    let application = Server::start(&program, &[], &first);
-    let plain = Server::start(&ejected.target.join("debug").join(example), &["serve"], &second);
-    pair::compare(requests, &application, &plain);
+    let [first, second] = ["first", "second"].map(|name| Database::sqlite(&ejected.folder.join(name)));
+    ejected.compare_over(example, requests, [&first, &second], || {});
+    ejected
+}
+
+/// As [`compare`] over SQLite, then over PostgreSQL.
+fn compare_on_both(folder: &str, example: &str, tests: usize, requests: &pair::Requests) {
+    let ejected = compare(folder, example, tests, requests);
+    let args = ["build", "--offline", "-p", "backend", "-p", "features", "--features", "backend/postgres"];
+    ejected.cargo(&ejected.folder, &args);
+    let server = postgres();
+    let names = ["first", "second"].map(|name| format!("dz_eject_{example}_{name}_{}", std::process::id()));
+    names.iter().for_each(|name| drop_database(&server, name));
+    run_sql(&server, &format!("CREATE DATABASE {}", names[0]));
+    let [first, second] = [0, 1].map(|at| {
+        let folder = ejected.folder.join(format!("postgres-{at}"));
+        Database::postgres(&folder, database_url(&server, &names[at]), example)
+    });
+    ejected.compare_over(example, requests, [&first, &second], || {
+        run_sql(&server, &format!("CREATE DATABASE {} TEMPLATE {}", names[1], names[0]));
+    });
+    names.iter().for_each(|name| drop_database(&server, name));
+}
+
+/// The address of the PostgreSQL server.
+fn postgres() -> String {
+    std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh")
+}
+
+fn run_sql(server: &str, sql: &str) {
+    connect(server).batch_execute(sql).expect("a statement");
+}
+
+fn connect(server: &str) -> pg_client::Client {
+    pg_client::Client::connect(server, pg_client::NoTls).expect("PostgreSQL")
+}
+
+fn drop_database(server: &str, name: &str) {
+    run_sql(server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+}
+
+/// The address of a database of the server.
+fn database_url(server: &str, name: &str) -> String {
+    format!("{}/{name}", server.rsplit_once('/').map_or(server, |(address, _)| address))
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn ejected_tasks_pass_their_tests_and_answer_as_the_application() {
-    compare("examples", "tasks", 17, &tasks::TASKS);
+    drop(compare("examples", "tasks", 17, &tasks::TASKS));
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "workshop", 16, &workshop::WORKSHOP);
+    drop(compare("tests/examples", "workshop", 16, &workshop::WORKSHOP));
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_depot_passes_its_tests_and_answers_as_the_application() {
-    compare("tests/examples", "depot", 21, &depot::DEPOT);
+    compare_on_both("tests/examples", "depot", 23, &depot::DEPOT);
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_application_with_tenants_answers_as_the_application() {
-    compare("examples", "clinic", 24, &clinic::CLINIC);
+    drop(compare("examples", "clinic", 24, &clinic::CLINIC));
 }
 
 #[test]
 #[ignore = "compiles an application; test.sh runs it"]
 fn an_ejected_application_passes_its_tests_on_postgresql() {
-    let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
+    let server = postgres();
     let ejected = Ejected::new("examples", "clinic");
-    let run = |sql: &str| {
-        let mut client = pg_client::Client::connect(&server, pg_client::NoTls).expect("PostgreSQL");
-        client.batch_execute(sql).expect("a statement");
-    };
     let name = format!("dz_eject_{}", std::process::id());
-    run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-    run(&format!("CREATE DATABASE {name}"));
-    let url = format!("{}/{name}", server.rsplit_once('/').map_or(server.as_str(), |(address, _)| address));
+    drop_database(&server, &name);
+    run_sql(&server, &format!("CREATE DATABASE {name}"));
+    let url = database_url(&server, &name);
     let mut command = Command::new("cargo");
     let args = ["test", "--offline", "-p", "backend", "-p", "features", "--features", "backend/postgres"];
     command.args(args).current_dir(&ejected.folder).env("CARGO_TARGET_DIR", &ejected.target).env("DATABASE_URL", &url);
     let output = command.output().expect("cargo runs");
-    run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+    drop_database(&server, &name);
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && text.contains("24 passed; 0 failed"), "{text}");
 }

@@ -44,6 +44,8 @@ pub struct Pair<'s> {
     pub once: Option<&'static str>,
     /// The type of bodies, if it is not JSON.
     pub media: Option<&'static str>,
+    /// A further header of requests.
+    pub header: Option<(&'static str, &'static str)>,
     differences: Vec<String>,
     sent: usize,
 }
@@ -66,6 +68,7 @@ pub fn compare(requests: &Requests, application: &Server, ejected: &Server) {
             key_fields: requests.keys,
             once: None,
             media: None,
+            header: None,
             differences: Vec::new(),
             sent: 0,
         };
@@ -112,6 +115,7 @@ impl Pair<'_> {
             headers.extend(self.cookies[at].as_deref().map(|cookie| ("Cookie", cookie)));
             headers.extend(self.once.map(|key| ("Idempotency-Key", key)));
             headers.extend(self.media.map(|kind| ("Content-Type", kind)));
+            headers.extend(self.header);
             let body = body.map(|body| fill(&body.as_str().map_or_else(|| body.to_string(), str::to_owned)));
             self.servers[at].send(method, &fill(path), &headers, body.as_deref())
         });
@@ -127,10 +131,12 @@ impl Pair<'_> {
             let reply = &replies[at];
             // The tag of a graph is a digest of the body, whose members can have another order.
             let tag = reply.etag.clone().map(|tag| if tag.len() == 34 { "a digest".to_owned() } else { tag });
-            (reply.status, tag, normalise(&reply.body, &self.known[at]))
+            let is_file = path.starts_with("/files/") && matches!(reply.status, 200 | 206 | 304 | 416);
+            let headers = if is_file { reply.file_headers.clone() } else { Vec::new() };
+            (reply.status, tag, headers, normalise(&reply.body, &self.known[at]))
         });
         if one != other {
-            let body = body.map(ToString::to_string).unwrap_or_default();
+            let body: String = body.map(ToString::to_string).unwrap_or_default().chars().take(400).collect();
             self.differences.push(format!("{method} {path} {body}\n  application: {one:?}\n  ejected:     {other:?}"));
         }
         replies
@@ -181,6 +187,24 @@ impl Pair<'_> {
         self.servers.iter().for_each(|server| server.set_invitation(email, token));
     }
 
+    /// Uploads a file to both, for a field such as `claims/photo`. It becomes the newest created row.
+    pub fn upload(&mut self, field: &str, name: &str, content: &str) {
+        let part = format!("--b1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n--b1--\r\n");
+        let replies = self.form(&format!("/files/{field}"), &part);
+        if let [Some(one), Some(other)] = replies.map(|it| (it.status == 201).then(|| key_text(&it.body["id"]).unwrap_or_default())) {
+            self.created[0].insert(0, one);
+            self.created[1].insert(0, other);
+        }
+    }
+
+    /// Sends a form whose parts are divided by `b1` to both.
+    pub fn form(&mut self, path: &str, parts: &str) -> [Reply; 2] {
+        self.media = Some("multipart/form-data; boundary=b1");
+        let replies = self.send("POST", path, None, Some(&parts.into()));
+        self.media = None;
+        replies
+    }
+
     /// Sends a request for an address to both.
     pub fn get(&mut self, path: &str) {
         self.send("GET", path, None, None);
@@ -216,7 +240,10 @@ fn normalise(body: &Value, created: &[String]) -> Value {
         Value::Array(items) => items.iter().map(|item| normalise(item, created)).collect(),
         Value::String(text) => match created.iter().position(|id| id == text) {
             Some(at) => Value::String(format!("created row {at}")),
-            None => body.clone(),
+            None => Value::String(created.iter().enumerate().filter(|(_, id)| id.len() == 36).fold(text.clone(), |text, (at, id)| {
+                // A key in an address, or in a table.
+                text.replace(id, &format!("created row {at}"))
+            })),
         },
         _ => body.clone(),
     }

@@ -1,6 +1,7 @@
 //! A program that serves an application, and requests to it.
 
 use std::{
+    fs,
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
@@ -11,11 +12,64 @@ use std::{
 
 use serde_json::Value;
 
+/// A database, with the folder in which programs over it run.
+pub struct Database {
+    url: String,
+    folder: PathBuf,
+    /// The folder of the contents of files.
+    pub files: PathBuf,
+}
+
+impl Database {
+    /// A database of SQLite in a folder.
+    pub fn sqlite(folder: &Path) -> Database {
+        fs::create_dir_all(folder).expect("a folder");
+        let url = format!("sqlite://{}", folder.join("app.db").display());
+        Database { url, folder: folder.to_owned(), files: folder.join("app.db.files") }
+    }
+
+    /// A database of a server; the application has this name.
+    pub fn postgres(folder: &Path, url: String, app: &str) -> Database {
+        fs::create_dir_all(folder).expect("a folder");
+        Database { url, folder: folder.to_owned(), files: folder.join(format!("{app}.files")) }
+    }
+
+    /// Copies what is in the folder to that of another one.
+    pub fn copy_folder(&self, to: &Database) {
+        let copied = Command::new("cp").arg("-r").arg(self.folder.join(".")).arg(&to.folder).status();
+        assert!(copied.expect("cp runs").success());
+    }
+
+    /// Runs a statement.
+    pub fn execute(&self, sql: &str) {
+        match self.url.starts_with("sqlite") {
+            true => drop(open(&self.folder).execute(sql, []).expect("a statement")),
+            false => crate::run_sql(&self.url, sql),
+        }
+    }
+
+    /// The number that a query returns.
+    pub fn count(&self, sql: &str) -> usize {
+        let count: i64 = match self.url.starts_with("sqlite") {
+            true => open(&self.folder).query_row(sql, [], |row| row.get(0)).expect("a number"),
+            false => crate::connect(&self.url).query_one(sql, &[]).expect("a row").get(0),
+        };
+        usize::try_from(count).expect("a number of rows")
+    }
+}
+
+/// The database of SQLite in a folder.
+fn open(folder: &Path) -> rusqlite::Connection {
+    let database = rusqlite::Connection::open(folder.join("app.db")).expect("the database");
+    database.busy_timeout(Duration::from_secs(60)).expect("a setting");
+    database
+}
+
 /// A program, which ends with the test.
 pub struct Server {
     child: Child,
     port: u16,
-    database: PathBuf,
+    folder: PathBuf,
 }
 
 /// A response.
@@ -24,16 +78,33 @@ pub struct Reply {
     pub etag: Option<String>,
     pub cookie: Option<String>,
     pub body: Value,
+    /// The headers that say what browsers do with a file.
+    pub file_headers: Vec<String>,
 }
+
+/// The headers of files that both servers send in the same form.
+const FILE_HEADERS: [&str; 11] = [
+    "accept-ranges",
+    "cache-control",
+    "content-disposition",
+    "content-length",
+    "content-range",
+    "content-security-policy",
+    "content-type",
+    "cross-origin-resource-policy",
+    "last-modified",
+    "location",
+    "x-content-type-options",
+];
 
 impl Server {
     /// Starts a program over a database, and waits until it answers.
-    pub fn start(program: &Path, args: &[&str], database: &Path) -> Server {
+    pub fn start(program: &Path, args: &[&str], database: &Database) -> Server {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
         let mut command = Command::new(program);
-        command.args(args).current_dir(database.parent().expect("a folder")).stdout(Stdio::null()).stderr(Stdio::null());
-        command.env("ROCKET_PORT", port.to_string()).env("DATABASE_URL", format!("sqlite://{}", database.display()));
-        let server = Server { child: command.spawn().expect("the program runs"), port, database: database.to_owned() };
+        command.args(args).current_dir(&database.folder).stdout(Stdio::null()).stderr(Stdio::null());
+        command.env("ROCKET_PORT", port.to_string()).env("DATABASE_URL", &database.url);
+        let server = Server { child: command.spawn().expect("the program runs"), port, folder: database.folder.clone() };
         for _ in 0..300 {
             if TcpStream::connect(("127.0.0.1", port)).is_ok() {
                 // The demo rows are written before the first answer.
@@ -70,6 +141,7 @@ impl Server {
             status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"),
             etag: header("etag"),
             cookie: header("set-cookie").and_then(|line| line.split(';').next().map(str::to_owned)),
+            file_headers: FILE_HEADERS.iter().filter_map(|name| Some(format!("{name}: {}", header(name)?))).collect(),
             body: serde_json::from_str(body).unwrap_or_else(|_| if body.is_empty() { Value::Null } else { body.into() }),
         }
     }
@@ -77,9 +149,8 @@ impl Server {
     /// Gives the invitation of an address this token, because the mail with its own one is not delivered.
     pub fn set_invitation(&self, email: &str, token: &str) {
         use sha2::{Digest as _, Sha256};
-        let database = rusqlite::Connection::open(&self.database).expect("the database");
-        database.busy_timeout(Duration::from_secs(60)).expect("a setting");
         let hash = format!("{:x}", Sha256::digest(token));
+        let database = open(&self.folder);
         database.execute("UPDATE dz_invitations SET token_hash = ?1 WHERE email = ?2", [hash.as_str(), email]).expect("an invitation");
     }
 

@@ -19,6 +19,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
     let mut text = super::choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", super::memberships(model).is_some());
     let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || field.ty.is_float() || field.ty.is_json();
+    text = super::choose(&text, "/*IF FILES*/", "/*END FILES*/", super::files::has(account));
     let json_fields: Vec<String> = names::row_fields(account).filter(is_json).map(|field| names::literal(&field.name)).collect();
     let replacements = [
         ("JSON_FIELDS", json_fields.join(", ")),

@@ -65,9 +65,18 @@ pub(super) fn imports(text: &str, known: &[(&str, &[&str])]) -> String {
     let separate = without_literals(&separate).replace("::", "::\u{0}");
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\u{0}';
     let words: BTreeSet<&str> = separate.split(|c: char| !is_part(c)).collect();
+    // A field or a variable can have the name of a function.
+    let is_called = |name: &str| {
+        separate.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&separate[..at], &separate[at + name.len()..]);
+            let is_start = !before.ends_with(|c: char| is_part(c) || c == '.') && !before.ends_with("fn ");
+            is_start && ["(", "!", "::"].iter().any(|next| after.starts_with(next))
+        })
+    };
+    let is_used = |name: &str| if name.starts_with(char::is_lowercase) { is_called(name) } else { words.contains(name) };
     let mut lines = String::new();
     for (path, names) in known {
-        let used: Vec<&str> = names.iter().copied().filter(|name| words.contains(name)).collect();
+        let used: Vec<&str> = names.iter().copied().filter(|name| is_used(name)).collect();
         match used.as_slice() {
             [] => {}
             [one] => lines.push_str(&format!("use {path}::{one};\n")),

@@ -65,5 +65,6 @@ const TEST: &str = "[[test]]\nname = \"unit\"\npath = \"../tests/unit/main.rs\"\
 /// The manifest; the program has the name of the application.
 pub(super) fn manifest(model: &Model, with_tests: bool) -> String {
     let test = if with_tests { TEST } else { "" };
-    MANIFEST.replace("%APP%", &model.app.name.replace('_', "-")).replace("%TEST%", test)
+    let text = super::choose(MANIFEST, "/*IF FILES*/", "/*END FILES*/", super::files::exist(model));
+    text.replace("%APP%", &model.app.name.replace('_', "-")).replace("%TEST%", test)
 }

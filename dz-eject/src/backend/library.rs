@@ -44,6 +44,7 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
     let tenancy = model.tenant.map(|_| "tenancy").into_iter().chain(super::has_audits(model).then_some("audit"));
     let tenancy = tenancy.chain(super::timers::exist(model).then_some("timers"));
     let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph")).chain(super::has_amounts(model).then_some("amounts"));
+    let tenancy = tenancy.chain(super::files::exist(model).then_some("files"));
 
     let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).chain(tenancy).collect();
     modules.sort_unstable();
@@ -109,7 +110,8 @@ pub(super) fn openapi(model: &Model) -> String {
             | ["api", _, "{id}", "graph", _]
             | ["api", _, "{id}"]
             | ["api", _, "{id}", "actions", "restore"]
-            | ["api", _, "{id}", "transitions", _] => true,
+            | ["api", _, "{id}", "transitions", _]
+            | ["files", ..] => true,
             _ => served_auth.contains(&path),
         }
     };

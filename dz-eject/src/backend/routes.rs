@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, FieldId, GraphEdge, Model, StateMachine, Via};
 
-use super::timers::timed;
+use super::{files, timers::timed};
 use crate::{Refusal, condition::column, names};
 
 /// The text of the routes; words in capitals are replaced.
@@ -25,13 +25,17 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         (EDGES, entity.edge.is_some()),
         (NODES, is_node(model, id)),
         (GRAPHS, entity.node.is_some()),
+        (files::ROUTES, files::has(entity)),
     ] {
         text.push_str(if keep { extra } else { "" });
     }
+    text.push_str(&files::routes(entity));
+    text = text.replace("%TABLE%::", &format!("{}::", table_module(entity)));
     for (name, keep) in parts(model, id) {
         text = choose(&text, &format!("/*IF {name}*/"), &format!("/*END {name}*/"), keep);
     }
-    let words = [graph_words(model, id), state_words(model, entity), time_words(model, entity), words(model, entity)].concat();
+    let words = [graph_words(model, id), state_words(model, entity), time_words(model, entity), files::words(entity), words(model, entity)]
+        .concat();
     for (word, value) in words {
         text = text.replace(&format!("%{word}%"), &value);
     }
@@ -52,6 +56,8 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("SUPPLIED", names::key_type(entity) == "String"),
         ("NO SUPPLIED", names::key_type(entity) != "String"),
         ("NUMBERED", names::key_type(entity) == "i64"),
+        ("MUTABLE", names::key_type(entity) == "i64" || files::has(entity)),
+        ("FILES", files::has(entity)),
         ("SINGLE", is_single),
         ("NO SINGLE", !is_single),
         ("AUDIT", !entity.access.audits.is_empty()),
@@ -138,11 +144,46 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
         ("MODULE", names::module(entity)),
+        ("TABLE_IMPORT", table_import(entity)),
         ("TABLE", entity.table.clone()),
         ("ENTITY_NAME", entity.name.clone()),
         ("ENTITY", names::row(entity)),
         ("KEY", names::ident(&entity.fields[entity.pk.0].name)),
     ]
+}
+
+/// The modules that the routes of an entity use, by their names there.
+const MODULES: &[&str] = &[
+    "access",
+    "audit",
+    "bulk",
+    "csv",
+    "deletion",
+    "edge",
+    "events",
+    "expand",
+    "graph",
+    "guard",
+    "import",
+    "input",
+    "schemas",
+    "store",
+    "tenancy",
+    "timers",
+    "validators",
+];
+
+/// The module of the table in the routes: a table can have the name of a module.
+fn table_module(entity: &Entity) -> String {
+    if MODULES.contains(&entity.table.as_str()) { format!("{}_table", entity.table) } else { entity.table.clone() }
+}
+
+/// The import of the module of the table.
+fn table_import(entity: &Entity) -> String {
+    match table_module(entity) {
+        module if module == entity.table => module,
+        module => format!("{} as {module}", entity.table),
+    }
 }
 
 /// The types that the module uses.
@@ -238,7 +279,10 @@ fn graph_words(model: &Model, id: EntityId) -> Vec<Word> {
         };
         words.extend([
             ("TARGET_NAME", names::literal(&entity.fields[edge.target.0].name)),
-            ("KEPT_EDGES", if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", entity.table) } else { String::new() }),
+            (
+                "KEPT_EDGES",
+                if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", table_module(entity)) } else { String::new() },
+            ),
             ("DIRECTED", edge.directed.to_string()),
             ("HETEROGENEOUS", (source != target).to_string()),
             ("KIND", option(edge.kind)),

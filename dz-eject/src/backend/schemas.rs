@@ -4,7 +4,7 @@ use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Mo
 
 use super::{
     columns::{imports, is_required, types},
-    constant, lists,
+    constant, files, lists,
     models::is_copied,
 };
 use crate::{Refusal, names};
@@ -77,7 +77,6 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
         () if field.computed.is_some() => Some("is computed"),
         () if is_key && !is_supplied(entity) => Some("is set by the system"),
         () if field.ty.amount().is_some() => Some("is part of its amount"),
-        () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
         () => None,
     }
 }
@@ -171,7 +170,10 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     }
     let reads: String = writable
         .iter()
-        .map(|field| format!("{}: sent.field({:?}, {}),\n", names::ident(&field.name), field.name, types(model, field).parse))
+        .map(|field| match field.ty.is_file() {
+            true => format!("{}: sent.file({:?}),\n", names::ident(&field.name), field.name),
+            false => format!("{}: sent.field({:?}, {}),\n", names::ident(&field.name), field.name, types(model, field).parse),
+        })
         .collect();
     let caller = if by_admin.is_empty() { "_caller" } else { "caller" };
     format!(
@@ -207,7 +209,6 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
             _ if is_key && names::key_type(entity) == "i64" => "0".to_owned(),
             _ if names::is_own_tenant(entity, field) => "caller.tenant().unwrap_or_default()".to_owned(),
             _ if names::is_tenant(entity, field) => format!("required(errors, {:?}, self.{name}, caller.tenant())", field.name),
-            _ if field.ty.is_file() => "None".to_owned(),
             default if is_required(entity, field) => {
                 let default = default.unwrap_or_else(|| "None".to_owned());
                 format!("required(errors, {:?}, self.{name}, {default})", field.name)
@@ -368,16 +369,11 @@ fn output(entity: &Entity) -> String {
             None => format!("row.{name}"),
         };
         computed += usize::from(field.computed.is_some());
-        let money = money_json(entity, field, &held);
-        let value = match field.sensitive {
-            true if money.is_some() => format!("shows_sensitive.then(|| {})", money.unwrap_or_default()),
-            true => format!("shows_sensitive.then_some(&{held})"),
-            false if money.is_some() => money.unwrap_or_default(),
-            false if field.ty.is_file() => {
-                let key = names::ident(&entity.fields[entity.pk.0].name);
-                format!("crate::values::file(row.{name}.as_ref(), {:?}, &row.{key}, {:?})", entity.table, field.name)
-            }
-            false => held,
+        let code = if field.ty.is_file() { Some(files::json(entity, field)) } else { money_json(entity, field, &held) };
+        let value = match (field.sensitive, code) {
+            (true, Some(code)) => format!("shows_sensitive.then(|| {code})"),
+            (true, None) => format!("shows_sensitive.then_some(&{held})"),
+            (false, code) => code.unwrap_or(held),
         };
         members.push_str(&format!("{:?}: {value},\n", field.name));
     }

@@ -93,7 +93,7 @@ fn field_info(model: &Model, entity: &Entity, field: &Field) -> String {
     let mut parts = vec![
         format!("name: {}", code::literal(&field.name)),
         format!("title: {}", code::literal(&field.title)),
-        format!("control: {}", control(model, field)),
+        format!("control: {}", control(model, entity, field)),
     ];
     let is_sent = sent(entity).any(|it| it.name == field.name);
     if is_sent && field.required && !has_fallback(field) {
@@ -120,7 +120,7 @@ fn initial(model: &Model, default: &Expr) -> Option<String> {
     }
 }
 
-fn control(model: &Model, field: &Field) -> String {
+fn control(model: &Model, entity: &Entity, field: &Field) -> String {
     let kind = |name: &str| format!("{{ kind: \"{name}\" }}");
     match field.ty {
         FieldType::Text => kind("area"),
@@ -132,7 +132,11 @@ fn control(model: &Model, field: &Field) -> String {
         FieldType::Json => kind("json"),
         FieldType::Email => kind("email"),
         FieldType::Url => kind("url"),
-        FieldType::File { .. } => kind("file"),
+        FieldType::File { limit } => {
+            let path = code::literal(&format!("/files/{}/{}", entity.table, field.name));
+            let limit = limit.map_or("null".to_owned(), |limit| limit.to_string());
+            format!("{{ kind: \"file\", path: {path}, limit: {limit} }}")
+        }
         FieldType::Enum(id) => format!("{{ kind: \"choice\", titles: {} }}", titles(model, &model.enums[id.0])),
         FieldType::Money(currency) => {
             let currency = currency.as_ref().map_or("null".to_owned(), |it| code::literal(it.code()));

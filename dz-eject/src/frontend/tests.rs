@@ -44,7 +44,7 @@ pub(super) fn schema(model: &Model, entity: &Entity) -> String {
     let mut samples = format!("const row: {name} = {{\n{}}};\n", members(model, response_fields(entity)));
     if !input.is_empty() {
         imports.push(format!("{variable}Input"));
-        samples.push_str(&format!("\nconst input: {name}Input = {{\n{}}};\n", members(model, input.into_iter())));
+        samples.push_str(&format!("\nconst input: {name}Input = {{\n{}}};\n", sent_members(model, input.into_iter())));
     }
     let types = if imports.len() == 2 { vec![name.clone(), format!("{name}Input")] } else { vec![name] };
     format!(
@@ -74,6 +74,15 @@ pub(super) fn members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>
     fields.map(|field| format!("  {}: {},\n", code::member(&field.name), sample(model, field))).collect()
 }
 
+/// A key.
+const KEY: &str = "\"0190b5f0-0000-7000-8000-000000000000\"";
+
+/// The members of a request, in which a key names a file.
+fn sent_members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>) -> String {
+    let value = |field: &Field| if field.ty.is_file() { KEY.to_owned() } else { sample(model, field) };
+    fields.map(|field| format!("  {}: {},\n", code::member(&field.name), value(field))).collect()
+}
+
 /// A valid value.
 fn sample(model: &Model, field: &Field) -> String {
     match names::column_type(model, field.ty) {
@@ -84,7 +93,7 @@ fn sample(model: &Model, field: &Field) -> String {
         FieldType::Money(currency) => {
             format!("{{ amount: \"1\", currency: {} }}", code::literal(currency.as_ref().map_or("EUR", |it| it.code())))
         }
-        FieldType::File { .. } => "{ name: \"plan.pdf\", size: 1, url: \"/files/plan\" }".to_owned(),
+        FieldType::File { .. } => format!("{{ id: {KEY}, name: \"plan.pdf\", size: 1, type: \"application/pdf\", url: \"/files/plan\" }}"),
         FieldType::Decimal { precision, scale } => if precision > scale { "\"1\"" } else { "\"0\"" }.to_owned(),
         FieldType::Date => "\"2026-01-31\"".to_owned(),
         FieldType::DateTime => "\"2026-01-31T09:30:00Z\"".to_owned(),
@@ -94,7 +103,7 @@ fn sample(model: &Model, field: &Field) -> String {
         FieldType::Currency { .. } => "\"EUR\"".to_owned(),
         FieldType::Str(_) | FieldType::Text | FieldType::Slug => "\"x\"".to_owned(),
         FieldType::Uuid | FieldType::Ref(_) | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => {
-            "\"0190b5f0-0000-7000-8000-000000000000\"".to_owned()
+            KEY.to_owned()
         }
     }
 }

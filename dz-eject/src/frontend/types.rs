@@ -38,9 +38,10 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    let rows: String = response_fields(entity).map(|field| line(model, entity, field, false)).collect();
-    let input: String = sent(entity).map(|field| line(model, entity, field, false)).collect();
-    let new: String = sent(entity).map(|field| line(model, entity, field, !field.required || has_fallback(field))).collect();
+    let rows: String = response_fields(entity).map(|field| line(model, entity, (field, &type_of(model, field)), false)).collect();
+    let input: String = sent(entity).map(|field| line(model, entity, (field, &sent_type(model, field)), false)).collect();
+    let new = sent(entity).map(|field| line(model, entity, (field, &sent_type(model, field)), !field.required || has_fallback(field)));
+    let new: String = new.collect();
     text.push_str(&format!("/** A row of {}. */\nexport interface {name} {{\n{rows}}}\n", crate::backend::rows(entity)));
     text.push_str(&format!(
         "\n/** What a change can contain; a field that is not sent stays. */\nexport interface {name}Input {{\n{input}}}\n"
@@ -49,15 +50,20 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
     text
 }
 
-fn line(model: &Model, entity: &Entity, field: &Field, optional: bool) -> String {
+fn line(model: &Model, entity: &Entity, (field, of): (&Field, &str), optional: bool) -> String {
     let is_key = entity.fields[entity.pk.0].name == field.name;
-    let null = if (field.required && !field.sensitive) || is_key || type_of(model, field) == "unknown" { "" } else { " | null" };
+    let null = if (field.required && !field.sensitive) || is_key || of == "unknown" { "" } else { " | null" };
     let about = match field.ty.target() {
         Some(target) => format!("  /** {}: the key of a row of {}. */\n", field.title, crate::backend::rows(model.entity(target))),
         None => String::new(),
     };
     let (sign, missing) = if optional { ("?", " | undefined") } else { ("", "") };
-    format!("{about}  {}{sign}: {}{null}{missing};\n", code::member(&field.name), type_of(model, field))
+    format!("{about}  {}{sign}: {of}{null}{missing};\n", code::member(&field.name))
+}
+
+/// The type of a field in a request: a file is named by its key.
+fn sent_type(model: &Model, field: &Field) -> String {
+    if field.ty.is_file() { "string".to_owned() } else { type_of(model, field) }
 }
 
 pub(super) fn type_of(model: &Model, field: &Field) -> String {

@@ -5,7 +5,7 @@ const backend = process.env["BACKEND_URL"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   server: {
-    proxy: { "/api": backend, "/auth": backend },
+    proxy: { "/api": backend, "/auth": backend, "/files": backend },
   },
   build: {
     rollupOptions: {

@@ -35,6 +35,7 @@ entity Parcel "Parcel":
   insured: money(CHF)
   fee: money
   state: enum[new, "on the way", delivered, lost] = new
+  receipt: file(2KB)
   scans: has_many Scan cascade
   transitions:
     new -> "on the way": role(driver, clerk)
@@ -60,6 +61,39 @@ entity Scan "Scan":
     list: authenticated
     read: authenticated
     create: authenticated
+    delete: role(clerk)
+
+entity Claim "Claim":
+  intent: "What a customer says about a damaged parcel"
+  id: uuid pk
+  parcel: ref Parcel required cascade
+  photo: file(4KB) required
+  sign: file(1KB) sensitive
+  letter: file
+  settled: bool = false
+  number: str(20)
+  date: date
+  soft_delete
+  invariant: letter != null or not settled
+    message: "What is settled has a letter"
+  permit:
+    list: authenticated
+    read: authenticated
+    create: authenticated
+    update: role(clerk) or letter = null
+    delete: role(clerk)
+    restore: role(clerk)
+  audit:
+    read: photo != null
+
+entity Event "Event":
+  code: str(12) pk
+  plan: file(1KB)
+  permit:
+    list: authenticated
+    read: authenticated
+    create: role(clerk)
+    update: role(clerk)
     delete: role(clerk)
 
 entity Van "Van":

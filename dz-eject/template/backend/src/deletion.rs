@@ -92,7 +92,10 @@ pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Refere
     }
     settle(connection, caller, references, &rows)?;
     for Batch { table, key, removed, keys } in rows.iter().rev() {
-        let start = match removed {
+/*IF FILES*/        if *removed {
+            crate::files::release_rows(connection, caller, (*table, *key), keys)?;
+        }
+/*END FILES*/        let start = match removed {
             true => Sql::text(format!("DELETE FROM {table}")),
             false => {
                 let set = format!("UPDATE {table} SET dz_version = dz_version + 1, deleted_at = ?");

@@ -55,10 +55,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a write of the API; an error for one that cannot be a key.
+    /// The key of a write/*IF FILES*/ or an upload/*END FILES*/; an error for one that cannot be a key.
     pub fn from_request(request: &rocket::Request<'_>) -> Result<Option<Key>> {
         let path = request.uri().path().to_string();
-        let is_write = request.method() == rocket::http::Method::Post && path.starts_with("/api/");
+        let is_write = request.method() == rocket::http::Method::Post && /*IF FILES*/(path.starts_with("/api/") || path.starts_with("/files/"))/*END FILES*//*IF NO FILES*/path.starts_with("/api/")/*END NO FILES*/;
         let mut sent = request.headers().get("Idempotency-Key");
         let Some(key) = sent.next().filter(|_| is_write) else { return Ok(None) };
         let fits = (1..=LONGEST).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));
@@ -66,8 +66,14 @@ impl Key {
             let text = format!("`Idempotency-Key` must be one text of 1 to {LONGEST} printable ASCII characters");
             return Err(Problem::bad_request(text));
         }
-        let kind = request.content_type().map(ToString::to_string).unwrap_or_default();
-        let query = request.uri().query().map(|query| query.to_string()).unwrap_or_default();
+/*IF FILES*/        // The boundary of a form differs between two requests.
+        let kind = request.content_type().map(|kind| match *kind == rocket::http::ContentType::FormData {
+            true => rocket::http::ContentType::FormData.to_string(),
+            false => kind.to_string(),
+        });
+        let kind = kind.unwrap_or_default();
+/*END FILES*//*IF NO FILES*/        let kind = request.content_type().map(ToString::to_string).unwrap_or_default();
+/*END NO FILES*/        let query = request.uri().query().map(|query| query.to_string()).unwrap_or_default();
         let sender: Vec<&str> = ["Authorization", "Cookie"].iter().flat_map(|name| request.headers().get(name)).collect();
         Ok(Some(Key {
             about: digest(&[kind.as_bytes(), query.as_bytes()]),
@@ -79,7 +85,7 @@ impl Key {
 }
 
 /// A digest of parts, which depends on where one ends.
-fn digest(parts: &[&[u8]]) -> String {
+/*IF FILES*/pub /*END FILES*/fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_le_bytes());
@@ -150,7 +156,14 @@ impl Once {
         Once { key, body }
     }
 
-    /// Runs `work` the first time, and `again` later. Keys of callers who are not signed in have no meaning.
+/*IF FILES*/    /// The write of a form, of which the digests of the parts are known.
+    pub fn of_form(key: Option<Key>, parts: &[String]) -> Once {
+        let parts = parts.iter().map(String::as_bytes);
+        let body = |key: &Key| digest(&[key.about.as_bytes()].into_iter().chain(parts).collect::<Vec<_>>());
+        Once { body: key.as_ref().map(body).unwrap_or_default(), key }
+    }
+
+/*END FILES*/    /// Runs `work` the first time, and `again` later. Keys of callers who are not signed in have no meaning.
     pub fn run(
         &self,
         connection: &mut Connection,

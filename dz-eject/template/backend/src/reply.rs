@@ -37,7 +37,9 @@ pub struct Reply {
     pub row_key: Option<String>,
     /// A body that is not JSON.
     pub csv: Option<String>,
-    /// Further headers.
+/*IF FILES*/    /// A stored file in place of a body, with its size.
+    pub file: Option<(std::sync::Arc<std::fs::File>, u64)>,
+/*END FILES*/    /// Further headers.
     pub headers: Vec<(&'static str, String)>,
 }
 
@@ -107,13 +109,16 @@ impl<'r> Responder<'r, 'static> for Answer {
         response.set_raw_header("X-Request-Id", request_id(request).to_owned());
         for (name, value) in std::mem::take(&mut reply.headers) {
             match name {
-                "Cache-Control" => {
+                "Cache-Control"/*IF FILES*/ | "Content-Security-Policy"/*END FILES*/ => {
                     response.set_header(Header::new(name, value));
                 }
                 _ => response.adjoin_header(Header::new(name, value)),
             }
         }
-        if let Some(text) = reply.csv {
+/*IF FILES*/        if let Some((file, size)) = reply.file {
+            let file = file.try_clone().map_err(|_| Status::InternalServerError)?;
+            response.set_sized_body(usize::try_from(size).ok(), rocket::tokio::fs::File::from_std(file));
+        } else /*END FILES*/if let Some(text) = reply.csv {
             response.set_raw_header("Content-Type", "text/csv; charset=utf-8");
             response.set_sized_body(text.len(), Cursor::new(text.into_bytes()));
         } else if let Some(body) = reply.body {

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The largest accepted body.
-const LARGEST_BODY: u64 = 1_048_576;
+pub const LARGEST_BODY: u64 = 1_048_576;
 
 /// A request without its body.
 #[derive(Debug, Clone)]

@@ -12,7 +12,8 @@ use crate::{
     config::Config,
     db::{Connection, Database},
     events,
-    idempotency::Running,
+/*IF FILES*/    files::{cleanup, storage::Storage, upload::Slots},
+/*END FILES*/    idempotency::Running,
     problem::{Problem, Result},
     reply::{Answer, Reply},
     request::{self, Call},
@@ -35,11 +36,22 @@ pub struct Server {
     pub throttle: Arc<Throttle>,
     /// The writes that are executed once and run at present.
     pub running: Running,
-}
+/*IF FILES*/    /// The contents of files.
+    pub storage: Storage,
+    /// The uploads in progress.
+    pub uploads: Arc<Slots>,
+/*END FILES*/}
 
 /// The server over an open database.
 pub fn build(config: Config, database: Database) -> Rocket<Build> {
-    let server = Server { database, config: config.clone(), throttle: Arc::default(), running: Running::default() };
+    let server = Server {
+        database,
+        config: config.clone(),
+        throttle: Arc::default(),
+        running: Running::default(),
+/*IF FILES*/        storage: Storage::new(config.files_folder()),
+        uploads: Arc::default(),
+/*END FILES*/    };
     rocket::build()
         // Every response has its own headers, see `reply`.
         .attach(rocket::shield::Shield::new())
@@ -50,7 +62,8 @@ pub fn build(config: Config, database: Database) -> Rocket<Build> {
         .mount("/", rocket::routes![openapi])
         .mount("/", not_ejected())
         .attach(events::fairing())
-/*IF TIMED*/        .attach(timers::fairing())
+/*IF FILES*/        .attach(cleanup::fairing())
+/*END FILES*//*IF TIMED*/        .attach(timers::fairing())
 /*END TIMED*/        .register("/", rocket::catchers![request::refuse])
 }
 
@@ -166,7 +179,8 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             let (database, now) = (Database::open(&config.database_url)?, Timestamp::new(Utc::now()));
 /*IF TIMED*/            println!("{} rows changed", timers::run_due(&database, now));
 /*END TIMED*/            println!("{} events delivered", events::deliver_due(&database, subscribers::ALL, now));
-            Ok(())
+/*IF FILES*/            println!("{} files removed", cleanup::remove_due(&database, &Storage::new(config.files_folder()), now));
+/*END FILES*/            Ok(())
         }
         ["events", "list"] => {
             let lines = events::describe(&Database::open(&config.database_url)?).map_err(|problem| problem.log_text().to_owned())?;
@@ -197,7 +211,7 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
 const USAGE: &str = "commands:
   serve                                              serves the API
   migrate                                            creates the tables of an empty database
-  jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, and /*END TIMED*/delivers events
+  jobs run                                           /*IF TIMED*/changes the states of rows whose time has come, /*END TIMED*/delivers events/*IF FILES*/, removes unused files/*END FILES*/
   events list                                        shows pending events and dead letters
   events retry ID|all                                delivers failed events again
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password

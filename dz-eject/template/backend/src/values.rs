@@ -350,11 +350,35 @@ pub fn check_timezone(text: &str) -> Result<(), String> {
     text.parse::<chrono_tz::Tz>().map(drop).map_err(|_| "must be a time zone, for example Europe/Lisbon".to_owned())
 }
 
+/*IF FILES*//// An upload: its response, or its `id` as text.
+pub fn upload(raw: &RawValue) -> Parsed<Document> {
+    let form = || "must be the response of an upload, or its `id` as text".to_owned();
+    let value = match json(raw)? {
+        Json::Null => return Ok(None),
+        Json::String(id) => serde_json::json!({ "id": id }),
+        value => value,
+    };
+    let is_known = |name: &String| matches!(name.as_str(), "id" | "name" | "size" | "type" | "url");
+    let id = value.as_object().filter(|members| members.keys().all(is_known)).and_then(|members| members.get("id"));
+    match id.and_then(Json::as_str).and_then(Id::parse) {
+        Some(_) => Ok(Some(Document(value))),
+        None => Err(form().into()),
+    }
+}
+
+/// The name of a file, as the cell of a table has it.
+pub fn file_of_table(raw: &RawValue) -> Parsed<Document> {
+    document(raw)
+}
+
 /// A stored file with the address of its content.
-pub fn file(stored: Option<&Document>, table: &str, id: &impl std::fmt::Display, field: &str) -> Json {
+pub fn file(stored: Option<&Document>, table: &str, key: &impl std::fmt::Display, field: &str) -> Json {
     let mut file = stored.map_or(Json::Null, |stored| stored.0.clone());
     if let Some(members) = file.as_object_mut() {
-        members.insert("url".to_owned(), format!("/files/{table}/{id}/{field}").into());
+        let key: String = url::form_urlencoded::byte_serialize(key.to_string().as_bytes()).collect();
+        let key = key.replace('+', "%20");
+        members.insert("url".to_owned(), format!("/files/{table}/{key}/{field}").into());
     }
     file
 }
+/*END FILES*/

@@ -8,8 +8,10 @@ export class Unreadable {
 
 /** A file that a row names. */
 export interface StoredFile {
+  id: string;
   name: string;
   size: number;
+  type: string;
   url: string;
 }
 
@@ -20,8 +22,10 @@ export interface Money {
 }
 
 export const storedFile: z.ZodType<StoredFile> = z.object({
+  id: z.string(),
   name: z.string(),
   size: z.number(),
+  type: z.string(),
   url: z.string(),
 });
 

@@ -1,12 +1,18 @@
 import { useId, useState } from "react";
+import type { StoredFile } from "../api/kinds";
 import type { FieldInfo, ReferenceInfo } from "./fields";
+import { FileControl } from "./files";
 import { useChoices, useLabel } from "./references";
 
 interface ControlProps {
   field: FieldInfo;
+  /** What the row has in the field. */
+  stored: unknown;
   text: string;
   messages: readonly string[];
   onChange: (text: string) => void;
+  /** Called when the control begins or ends to send something. */
+  onBusy: (isBusy: boolean) => void;
 }
 
 /** A labelled control with the messages about its value. */
@@ -39,7 +45,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const MODES = { number: "numeric", decimal: "decimal", money: "decimal" } as const;
 
-function Control({ field, text, messages, onChange, id }: ControlProps & { id: string }) {
+function Control(props: ControlProps & { id: string }) {
+  const { field, stored, text, messages, onChange, onBusy, id } = props;
   const { control } = field;
   const about = {
     id,
@@ -75,6 +82,10 @@ function Control({ field, text, messages, onChange, id }: ControlProps & { id: s
       );
     case "reference":
       return <Picker to={control} about={about} text={text} onChange={onChange} />;
+    case "file": {
+      const file = (stored ?? null) as StoredFile | null;
+      return <FileControl to={control} stored={file} {...{ about, text, onChange, onBusy }} />;
+    }
     case "text":
     case "email":
     case "url":
@@ -82,8 +93,7 @@ function Control({ field, text, messages, onChange, id }: ControlProps & { id: s
     case "timestamp":
     case "number":
     case "decimal":
-    case "money":
-    case "file": {
+    case "money": {
       const mode = control.kind in MODES ? MODES[control.kind as keyof typeof MODES] : undefined;
       return (
         <input

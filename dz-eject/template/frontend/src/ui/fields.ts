@@ -4,10 +4,18 @@ import { Unreadable } from "../api/kinds";
 /** How a field is shown and entered. */
 export type Control =
   | { kind: "text" | "area" | "email" | "url" | "decimal" | "number" | "json" }
-  | { kind: "bool" | "date" | "timestamp" | "file" }
+  | { kind: "bool" | "date" | "timestamp" }
   | { kind: "choice"; titles: Readonly<Record<string, string>> }
   | { kind: "money"; currency: string | null }
-  | ({ kind: "reference" } & ReferenceInfo);
+  | ({ kind: "reference" } & ReferenceInfo)
+  | ({ kind: "file" } & FileInfo);
+
+/** Where the files of a field are sent. */
+export interface FileInfo {
+  path: string;
+  /** The most bytes of a file, if the field has a limit of its own. */
+  limit: number | null;
+}
 
 /** The rows that a field can name. */
 export interface ReferenceInfo {
@@ -50,6 +58,8 @@ export function draftText(control: Control, value: unknown): string {
       return JSON.stringify(value, null, 2);
     case "timestamp":
       return localTime(String(value));
+    case "file":
+      return String(members(value as object)["id"]);
     case "money": {
       const { amount, currency } = members(value as object);
       return control.currency === null ? `${amount} ${currency}` : String(amount);

@@ -41,7 +41,7 @@ export function RowDetail(props: RowDetailProps) {
           <div key={field.name}>
             <dt>{field.title}</dt>
             <dd>
-              <Value control={field.control} value={values[field.name]} />
+              <Value control={field.control} value={values[field.name]} preview />
             </dd>
           </div>
         ))}

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { Problem } from "../api/problem";
 import type { FieldErrors } from "../api/problem";
 import { FieldControl } from "./controls";
-import { changes, draftOf } from "./fields";
+import { changes, draftOf, members } from "./fields";
 import type { FieldInfo } from "./fields";
 import { Message } from "./messages";
 
@@ -27,6 +27,7 @@ export function RowForm<Values>(props: RowFormProps<Values>) {
   const [before] = useState(() => draftOf(fields, row));
   const [draft, setDraft] = useState(before);
   const [refused, setRefused] = useState<FieldErrors>({});
+  const [busy, setBusy] = useState(0);
   const answered = error instanceof Problem ? error.fieldErrors : {};
 
   function submit(event: FormEvent) {
@@ -53,13 +54,15 @@ export function RowForm<Values>(props: RowFormProps<Values>) {
         <FieldControl
           key={field.name}
           field={field}
+          stored={row === null ? null : members(row)[field.name]}
           text={draft[field.name] ?? ""}
           messages={refused[field.name] ?? answered[field.name] ?? []}
           onChange={(text) => setDraft((draft) => ({ ...draft, [field.name]: text }))}
+          onBusy={(isBusy) => setBusy((count) => count + (isBusy ? 1 : -1))}
         />
       ))}
       <p className="actions">
-        <button type="submit" disabled={props.isSaving}>
+        <button type="submit" disabled={props.isSaving || busy > 0}>
           Save
         </button>
         <a href={props.back}>Cancel</a>

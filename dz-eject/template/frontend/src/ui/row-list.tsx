@@ -87,7 +87,7 @@ function Rows<Row extends object>(props: RowListProps<Row> & { page: Page<Row> }
           Previous
         </button>
         <span>
-          Page {page.page} of {pages}, {page.total} rows
+          Page {page.page} of {pages}, {page.total} {page.total === 1 ? "row" : "rows"}
         </span>
         <button
           type="button"
@@ -138,7 +138,7 @@ function Cells({ row, fields, table, idField }: CellsProps) {
     <tr>
       {fields.map((field, at) => {
         const { control, name } = field;
-        if (at > 0 || control.kind === "reference") {
+        if (at > 0 || control.kind === "reference" || control.kind === "file") {
           return (
             <td key={name}>
               <Value control={control} value={values[name]} />

@@ -1,10 +1,19 @@
 import { address } from "../router";
+import type { StoredFile } from "../api/kinds";
 import { members } from "./fields";
 import type { Control, ReferenceInfo } from "./fields";
+import { FileLink } from "./files";
 import { useLabel } from "./references";
 
+interface ValueProps {
+  control: Control;
+  value: unknown;
+  /** True where there is space for images. */
+  preview?: boolean;
+}
+
 /** The value of a field. */
-export function Value({ control, value }: { control: Control; value: unknown }) {
+export function Value({ control, value, preview = false }: ValueProps) {
   if (value === null || value === undefined || value === "") {
     return <span className="none">–</span>;
   }
@@ -30,7 +39,7 @@ export function Value({ control, value }: { control: Control; value: unknown }) 
       return <>{`${amount} ${currency}`}</>;
     }
     case "file":
-      return <>{String(members(value as object)["name"])}</>;
+      return <FileLink file={value as StoredFile} preview={preview} />;
     case "reference":
       return <Reference to={control} id={String(value)} />;
     default:
