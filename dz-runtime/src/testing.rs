@@ -72,6 +72,7 @@ pub use response::{Problem, TestResponse};
 /// Signs the tokens of test providers. The feature `oidc` contains it anyway, so no other build depends on it.
 #[cfg(feature = "oidc")]
 #[doc(hidden)]
+#[doc(hidden)]
 pub use ring;
 pub use test_app::{TestApp, TestAppBuilder};
 pub use test_user::{TestRequest, TestUser};

@@ -16,7 +16,6 @@ crate::served_on_both! {
     groups_of_charts;
     cards_move_by_declared_transitions_only;
     calendars;
-    crowded_calendars_show_every_day;
     trees_and_progress;
     tabs;
     variants;
@@ -245,6 +244,14 @@ fn calendars(base: &str) {
     cara.exchange("/app/overview-plan?span=week&date=2042-06-12").ok(200).shows(&["Week 24, 2042", "On the day"]);
     cara.exchange("/app/overview-plan?span=day&date=2042-06-15").ok(200).shows(&["Sunday, 15 Jun 2042", "On the day"]);
     cara.exchange("/app/overview-plan?span=day&date=2042-06-16").ok(200).shows(&["Nothing on this day"]);
+}
+
+/// On a server of its own, because the other tests count rows.
+#[test]
+fn crowded_calendars_show_every_day_on_both_engines() {
+    for engine in [dz::Engine::Sqlite, dz::Engine::Postgres] {
+        crowded_calendars_show_every_day(&crate::server::serve(depot::app(), engine, crate::server::new_url(engine, "crowded")));
+    }
 }
 
 /// More rows than a page shows at once, on the first days of a month.
