@@ -130,8 +130,8 @@ fn actions_and_refusals_are_recorded(engine: Engine) {
     boss.get(&path).ok(200);
     boss.get("/api/papers").ok(200);
     clerk.get("/api/papers").ok(200);
-    boss.get("/app/-/pick/papers?q=deed").ok(200).shows(&["Deed"]);
-    clerk.get("/app/-/pick/papers?q=deed").ok(200).shows(&["Deed"]);
+    boss.get("/app/-/pick/papers?q=will").ok(200).shows(&["Will"]);
+    clerk.get("/app/-/pick/papers?q=will").ok(200).shows(&["Will"]);
     clerk.delete(&path).problem(403, "FORBIDDEN");
     boss.delete(&path).ok(204);
     let of = |query: &str| records(&admin, query);

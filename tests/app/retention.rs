@@ -57,7 +57,7 @@ dz::dz! {
 
 const PIA: (&str, &str) = ("pia@harbour.example", "knows the shallows");
 
-fn answer(_: &LlmRequest) -> Result<LlmResponse, LlmFailure> {
+pub(crate) fn answer(_: &LlmRequest) -> Result<LlmResponse, LlmFailure> {
     Ok(LlmResponse::text("Welcome"))
 }
 

@@ -77,7 +77,13 @@ fn an_application_without_its_database_is_live_but_not_ready() {
 /// Every address of dz that a page of the documentation names exists in an application that has its construct.
 #[test]
 fn addresses_of_the_documentation_exist() {
-    let apps = [fieldwork(), crate::openapi::app(), crate::experiences::app(), crate::processes::app(), crate::retention::app()];
+    let apps = [
+        fieldwork(),
+        crate::openapi::app(),
+        crate::experiences::app(),
+        crate::processes::app(),
+        crate::retention::app().llm_provider(crate::retention::answer),
+    ];
     let bases = apps.map(|app| server::serve(app, Engine::Sqlite, server::new_url(Engine::Sqlite, "documented")));
     let clients = bases.each_ref().map(|base| Client::new(base));
     let docs = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs")).expect("the documentation");
