@@ -60,7 +60,7 @@ fn own_dependencies(manifest: &str) -> Vec<String> {
 fn crates_depend_as_the_architecture_says() {
     for (manifest, allowed) in [
         ("dz-graphql/Cargo.toml", &["dz-vocabulary"][..]),
-        ("dz-openapi/Cargo.toml", &[]),
+        ("dz-openapi/Cargo.toml", &["dz-vocabulary"]),
         ("dz-settings/Cargo.toml", &[]),
         ("dz-vocabulary/Cargo.toml", &[]),
         ("dz-dsl-file/Cargo.toml", &["dz-graphql", "dz-openapi", "dz-settings", "dz-vocabulary"]),
@@ -222,6 +222,8 @@ fn settings_are_read_in_one_place() {
         "dz-cli/src/doctor/environment.rs",
         "dz-cli/src/doctor/settings.rs",
         "dz-cli/src/doctor/storage.rs",
+        // Sources of credentials that the library of object storage reads.
+        "dz-runtime/src/files/bucket.rs",
     ];
     let mut found = Vec::new();
     for folder in ["src", "dz-runtime/src", "dz-macros/src", "dz-cli/src", "dz-settings/src", "dz-vocabulary/src", "dz-openapi/src"] {

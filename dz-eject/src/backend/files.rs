@@ -1,6 +1,6 @@
 //! Files of rows: the module that stores them, and the addresses of each field.
 
-use dz_dsl_file::model::{Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{Entity, Field, Model};
 
 use super::columns::is_required;
 use crate::{Tree, names};
@@ -27,14 +27,9 @@ pub(crate) fn fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     names::row_fields(entity).filter(|field| field.ty.is_file())
 }
 
-/// The most bytes of a file of a field, if it has a limit of its own.
-pub(crate) fn limit(field: &Field) -> Option<u64> {
-    if let FieldType::File { limit } = field.ty { limit } else { None }
-}
-
 /// The most bytes of any file.
 pub(crate) fn largest(model: &Model) -> Option<u64> {
-    model.entities.iter().flat_map(fields).map(|field| limit(field).unwrap_or(USUAL_LIMIT)).max()
+    model.entities.iter().flat_map(fields).map(|field| field.ty.file_limit().unwrap_or(USUAL_LIMIT)).max()
 }
 
 /// Writes the module of files.
@@ -63,7 +58,7 @@ pub(super) fn write(model: &Model, tree: &mut Tree) {
 /// The addresses of the fields of an entity.
 pub(super) fn routes(entity: &Entity) -> String {
     let route = |field: &Field| {
-        let limit = limit(field).map_or("None".to_owned(), |limit| format!("Some({})", grouped(limit)));
+        let limit = field.ty.file_limit().map_or("None".to_owned(), |limit| format!("Some({})", grouped(limit)));
         ROUTE.replace("%LIMIT%", &limit).replace("%FIELD%", &field.name)
     };
     fields(entity).map(route).collect()

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::{
     check_graph::{self, GraphQuery},
-    check_reads::Verdict,
+    check_reads::{Verdict, offered_keys},
     operation::Operation,
     oracle::{Oracle, Scope},
     query,
@@ -128,8 +128,11 @@ fn expected_records(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Op
             ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
         Operation::ListPage(..) | Operation::Region(..) => ExpectedRecords { lists: None, ..nothing() },
-        // A picker shows labels only.
-        Operation::Pick(..) => nothing(),
+        Operation::Pick(entity, _) => {
+            let shown = offered_keys(&answer.body);
+            let rows = oracle.world.stored_rows(entity.ix).filter(|row| shown.contains(&key_text(row.value(entity.pk)))).collect();
+            ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
+        }
         Operation::List(entity, _) => {
             ExpectedRecords { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
         }

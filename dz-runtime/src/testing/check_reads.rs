@@ -346,8 +346,12 @@ fn check_picker(oracle: &Oracle<'_>, entity: Entity, words: Option<&str>, answer
         };
     let offered = |row: &&Stored| oracle.lists(entity, &row.values) || oracle.can_name_account(entity, &row.values);
     let rows: Vec<&Stored> = oracle.world.stored_rows(entity.ix).filter(offered).filter(holds).collect();
-    let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect();
-    compare_rows(&found, &key_texts(entity, &rows), false)
+    compare_rows(&offered_keys(&answer.body), &key_texts(entity, &rows), false)
+}
+
+/// The keys of the options of a picker.
+pub(super) fn offered_keys(body: &str) -> Vec<String> {
+    body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect()
 }
 
 /// The text in which a picker searches; `None` for kinds without a search.

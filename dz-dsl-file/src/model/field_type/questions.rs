@@ -286,6 +286,11 @@ impl FieldType {
         matches!(self, FieldType::HasOne { .. })
     }
 
+    /// The most bytes of a file, if the type has a limit of its own.
+    pub fn file_limit(self) -> Option<u64> {
+        if let FieldType::File { limit } = self { limit } else { None }
+    }
+
     /// True for stored files.
     pub fn is_file(self) -> bool {
         matches!(self, FieldType::File { .. })

@@ -180,7 +180,7 @@ fn connections_that_the_server_has_ended_are_not_used() {
     while number(&left) != Ok(vec![vec![Value::Int(0)]]) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // The server closes a connection a moment after it has forgotten it.
+    // The server closes a connection shortly after it has forgotten it.
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(open_all(), Ok(1));
 }
