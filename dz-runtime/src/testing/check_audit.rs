@@ -121,6 +121,10 @@ fn expected_records(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Op
         let ids: BTreeSet<String> = audited_keys(oracle, entity, List::NAME, rows).into_iter().collect();
         if ids.is_empty() { BTreeMap::new() } else { BTreeMap::from([(entity.name.to_owned(), ids)]) }
     };
+    let with_keys = |entity: Entity, keys: &BTreeSet<String>| {
+        let rows = oracle.world.stored_rows(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
+        ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
+    };
     Some(match ask {
         Operation::Read(entity, key) => ExpectedRecords { reads: reads(entity, find(entity, key)), ..nothing() },
         Operation::ViewPage(surface, key) | Operation::EditPage(surface, key) => {
@@ -128,19 +132,11 @@ fn expected_records(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Op
             ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
         Operation::ListPage(..) | Operation::Region(..) => ExpectedRecords { lists: None, ..nothing() },
-        Operation::Pick(entity, _) => {
-            let shown = offered_keys(&answer.body);
-            let rows = oracle.world.stored_rows(entity.ix).filter(|row| shown.contains(&key_text(row.value(entity.pk)))).collect();
-            ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
-        }
+        Operation::Pick(entity, _) => with_keys(entity, &offered_keys(&answer.body).into_iter().collect()),
         Operation::List(entity, _) => {
             ExpectedRecords { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
         }
-        Operation::Csv(entity, _) => {
-            let keys = csv_keys(entity, &answer.body);
-            let rows = oracle.world.stored_rows(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
-            ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
-        }
+        Operation::Csv(entity, _) => with_keys(entity, &csv_keys(entity, &answer.body)),
         Operation::Expanded(entity, at) => {
             let rows: Vec<&Stored> = items().filter_map(|item| named(entity, item)).collect();
             let (whole, lists) = expanded_records(oracle, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
