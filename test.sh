@@ -91,9 +91,6 @@ cargo test -p dz-cli --test new_project -- --ignored
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,s3,testing
 
-echo "== the public items of the crate dz"
-scripts/public_api.py "${CARGO_TARGET_DIR:-target}/doc"
-
 echo "== the example, as the README starts it"
 cargo build --example tasks
 root=$PWD

@@ -28,12 +28,6 @@ impl Database {
         Database { url, folder: folder.to_owned(), files: folder.join("app.db.files") }
     }
 
-    /// A database of a server; the application has this name.
-    pub fn postgres(folder: &Path, url: String, app: &str) -> Database {
-        fs::create_dir_all(folder).expect("a folder");
-        Database { url, folder: folder.to_owned(), files: folder.join(format!("{app}.files")) }
-    }
-
     /// Copies what is in the folder to that of another one.
     pub fn copy_folder(&self, to: &Database) {
         let copied = Command::new("cp").arg("-r").arg(self.folder.join(".")).arg(&to.folder).status();
@@ -42,18 +36,12 @@ impl Database {
 
     /// Runs a statement.
     pub fn execute(&self, sql: &str) {
-        match self.url.starts_with("sqlite") {
-            true => drop(open(&self.folder).execute(sql, []).expect("a statement")),
-            false => crate::run_sql(&self.url, sql),
-        }
+        open(&self.folder).execute(sql, []).expect("a statement");
     }
 
     /// The number that a query returns.
     pub fn count(&self, sql: &str) -> usize {
-        let count: i64 = match self.url.starts_with("sqlite") {
-            true => open(&self.folder).query_row(sql, [], |row| row.get(0)).expect("a number"),
-            false => crate::connect(&self.url).query_one(sql, &[]).expect("a row").get(0),
-        };
+        let count: i64 = open(&self.folder).query_row(sql, [], |row| row.get(0)).expect("a number");
         usize::try_from(count).expect("a number of rows")
     }
 }
