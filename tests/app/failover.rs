@@ -25,9 +25,12 @@ use crate::{
 
 const DATABASE: &str = "ferry";
 
+/// The acknowledged rows, the first and the last time of something, and the refusals by who answered.
+type Answers = (BTreeSet<String>, [Option<Instant>; 2], BTreeMap<&'static str, u32>);
+
 /// The acknowledged writes, when each address had one, and the number of refused ones by who responded.
 #[derive(Default)]
-struct Acknowledged(Mutex<(BTreeSet<String>, [Option<Instant>; 2], BTreeMap<&'static str, u32>)>);
+struct Acknowledged(Mutex<Answers>);
 
 impl Acknowledged {
     fn add(&self, name: String, instance: usize) {

@@ -134,6 +134,13 @@ mod without_processes {
     dz::dz! {
         app berth "Berth"
 
+        entity Ship "Ship":
+          id: uuid pk
+          name: str(60) required
+          permit:
+            list: authenticated
+            read: authenticated
+
         llm_model small "Small":
           provider: openai
           model_id: gpt-4o-mini
