@@ -25,7 +25,7 @@ use crate::{
 
 const DATABASE: &str = "ferry";
 
-/// The acknowledged rows, the first and the last time of something, and the refusals by who answered.
+/// The names of acknowledged rows, the time of the last one at each instance, and the number of refusals by who responded.
 type Answers = (BTreeSet<String>, [Option<Instant>; 2], BTreeMap<&'static str, u32>);
 
 /// The acknowledged writes, when each address had one, and the number of refused ones by who responded.
