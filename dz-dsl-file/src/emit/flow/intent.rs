@@ -15,7 +15,7 @@ use crate::model::{Answer, EntityId, FieldId, FieldType, IntentTrigger, LlmInten
 ///     "    input_map:\n      text: entity.text\n    write_back:\n      summary: output\n",
 /// );
 /// let model = analyse(SourceMap::single("app.dsl", text)).model.expect("the declaration is correct");
-/// let described = flow::describe_intent(&model, &model.llm_intents[0]).expect("it has a trigger");
+/// let described = flow::describe_all(&model).next().expect("the intent has a trigger");
 /// assert!(described.starts_with(r#"{"name":"llm_intent:sum_up","title":"Sum up","trigger":{"kind":"entity","entity":"Note","event":"created"}"#));
 /// ```
 pub(super) fn describe_intent(model: &Model, intent: &LlmIntent) -> Option<String> {
