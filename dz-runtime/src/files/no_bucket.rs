@@ -102,7 +102,7 @@ impl Upload {
         match self.0 {}
     }
 
-    pub fn discard(&mut self) {
+    pub fn discard(&mut self, _deletes: bool) {
         match self.0 {}
     }
 }
