@@ -17,6 +17,15 @@
       enumerable: true,
       get: () => Boolean(document.activeElement) && document.activeElement.matches("input, textarea, select, [contenteditable]"),
     });
+    // What is entered while a response is on its way is newer than the response.
+    const entered = new Set();
+    for (const name of ["input", "change"]) document.addEventListener(name, (event) => entered.add(event.target), true);
+    document.addEventListener("htmx:beforeRequest", (event) => {
+      if (event.detail.target && event.detail.target.id === "main") entered.clear();
+    });
+    const ofEnteredGroup = (old) => old.type === "radio" &&
+      [...entered].some((it) => it.type === "radio" && it.form === old.form && it.name === old.name);
+    window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(entered.has(old) || ofEnteredGroup(old));
   }
 
   // Loading, populated, error: states of a region's body.
@@ -223,14 +232,23 @@
   };
   document.addEventListener("input", (event) => {
     const input = closest(event, ".dz-picker [role=combobox]");
-    if (input) picker(input).key.value = "";
+    if (!input) return;
+    picker(input).key.value = "";
+    // The options belong to the former text.
+    mark(input, null);
+    input.removeAttribute("aria-activedescendant");
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     const list = event.detail.target;
     if (!list || !list.matches || !list.matches(".dz-picker [role=listbox]")) return;
     const input = list.closest(".dz-picker").querySelector("[role=combobox]");
+    const { parameters, triggeringEvent } = event.detail.requestConfig;
+    const isOpened = Boolean(triggeringEvent) && triggeringEvent.type === "dz:open";
+    // The user has chosen an option, or has left the field, since these options were requested.
+    if (document.activeElement !== input || (!isOpened && picker(input).key.value)) return close(input);
     input.setAttribute("aria-expanded", String(list.childElementCount > 0));
-    mark(input, options(input)[0]);
+    const isCurrent = isOpened || !(input.name in parameters) || parameters[input.name] === input.value;
+    if (isCurrent) mark(input, options(input)[0]);
   });
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, (event) => {
@@ -251,10 +269,11 @@
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (all.length === 0) return window.htmx.trigger(input, "dz:open");
-      mark(input, all[(at + (event.key === "ArrowDown" ? 1 : all.length - 1)) % all.length]);
-    } else if (event.key === "Enter" && all[at]) {
+      const before = at > 0 ? at - 1 : all.length - 1;
+      mark(input, all[event.key === "ArrowDown" ? (at + 1) % all.length : before]);
+    } else if (event.key === "Enter" && all.length > 0) {
       event.preventDefault();
-      choose(input, all[at]);
+      if (all[at]) choose(input, all[at]);
     } else if (event.key === "Escape" && all.length > 0) {
       event.preventDefault();
       close(input);
@@ -402,4 +421,14 @@
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", announce);
   else announce();
+
+  // A form that is on its way is not sent again; forms that replace a part of the page wait for each other.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.method !== "post" || form.hasAttribute("hx-post")) return;
+    if (form.hasAttribute("data-dz-sent")) return event.preventDefault();
+    form.setAttribute("data-dz-sent", "");
+    setTimeout(() => form.removeAttribute("data-dz-sent"), 5000);
+  });
+  window.addEventListener("pageshow", () => document.querySelectorAll("[data-dz-sent]").forEach((form) => form.removeAttribute("data-dz-sent")));
 })();

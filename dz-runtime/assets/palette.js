@@ -52,6 +52,13 @@
     // The dialog is painted before it asks for its first results.
     requestAnimationFrame(() => setTimeout(() => window.htmx.trigger(input(), "dz:open"), 0));
   };
+  // Enter before the results of the text arrive runs the first of them.
+  let isWaiting = false;
+  document.addEventListener("input", (event) => {
+    if (event.target !== input()) return;
+    isWaiting = false;
+    mark(null);
+  });
   const run = (option) => {
     const at = option.getAttribute("data-dz-offered");
     if (at === null) return location.assign(option.href);
@@ -68,10 +75,12 @@
     const at = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (all.length > 0) mark(all[(at + (event.key === "ArrowDown" ? 1 : all.length - 1)) % all.length]);
+      const before = at > 0 ? at - 1 : all.length - 1;
+      if (all.length > 0) mark(all[event.key === "ArrowDown" ? (at + 1) % all.length : before]);
     } else if (event.key === "Enter") {
       event.preventDefault();
       if (all[at]) run(all[at]);
+      else isWaiting = true;
     }
   });
   document.addEventListener("click", (event) => {
@@ -91,7 +100,10 @@
     offer(input().value.toLowerCase().split(/\s+/).filter(Boolean));
     const all = options();
     input().setAttribute("aria-expanded", String(all.length > 0));
-    mark(named(all) || all[0]);
+    const first = named(all) || all[0];
+    mark(first);
+    if (isWaiting && first) run(first);
+    isWaiting = false;
   });
   // Without an answer the search page says what is wrong.
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {

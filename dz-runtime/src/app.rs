@@ -7,6 +7,8 @@ mod command;
 mod development;
 mod extend;
 mod file_relocation;
+#[cfg(feature = "graph-algorithms")]
+mod graphs;
 mod instances;
 mod metrics;
 mod migrate;

@@ -89,6 +89,14 @@ pub(crate) fn add_rows(list: &mut Record, other: Record) {
     all.extend(more.into_iter().filter(|id| id.as_str().is_none_or(|id| !known.contains(id))));
 }
 
+/// Adds the rows of the next batch of a list, which repeats no row.
+pub(crate) fn append_rows(list: &mut Record, other: Record) {
+    let Some(Json::Array(all)) = list.changes.as_mut().and_then(|changes| changes.get_mut("ids")) else { return };
+    if let Some(Json::Array(mut more)) = other.changes.and_then(|mut changes| changes.get_mut("ids").map(Json::take)) {
+        all.append(&mut more);
+    }
+}
+
 /// Writes a record.
 pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> Result<()> {
     let key = BindKind::from_account_key(app)?;

@@ -25,6 +25,9 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 const RETRY_SPREAD: u16 = 4;
 /// The maximum number of requests that wait for the database.
 const QUEUE: usize = 1_024;
+/// The maximum number of graphs that are read at the same time, and of requests that wait to read one.
+const MAX_GRAPHS: usize = 4;
+const GRAPH_QUEUE: usize = 64;
 /// The maximum number of requests that wait for a password hash; each of them gets a slot within two seconds.
 const HASHING_QUEUE: usize = 64;
 /// The maximum number of concurrent requests to providers.
@@ -36,6 +39,8 @@ const PROVIDERS: usize = 8;
 pub(crate) enum Work {
     /// A read from the database.
     Read,
+    /// A read of a whole graph from the database, with memory for all its edges.
+    Graph,
     /// A write to the database.
     Write,
     /// A password hash, which needs a processor for tens of milliseconds, and 19 MiB.
@@ -49,6 +54,7 @@ pub(crate) enum Work {
 pub(crate) struct Threads {
     refusing: Semaphore,
     read: Slots,
+    graph: Slots,
     write: Slots,
     hash: Slots,
     #[cfg(feature = "oidc")]
@@ -71,6 +77,8 @@ impl Threads {
         Threads {
             refusing: Semaphore::new(1),
             read: Slots::new(connections * (1 + replicas), QUEUE, database),
+            // Few, so that graphs that are loaded leave connections and memory for other requests.
+            graph: Slots::new((connections / 4).clamp(1, MAX_GRAPHS), GRAPH_QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
             hash: Slots::new(hash_concurrency(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
             #[cfg(feature = "oidc")]
@@ -81,6 +89,7 @@ impl Threads {
     fn slots(&self, work: Work) -> &Slots {
         match work {
             Work::Read => &self.read,
+            Work::Graph => &self.graph,
             Work::Write => &self.write,
             Work::Hash => &self.hash,
             #[cfg(feature = "oidc")]

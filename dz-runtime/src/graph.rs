@@ -96,6 +96,19 @@ impl Budget {
         self.elements.saturating_mul(10)
     }
 
+    /// Refuses an algorithm over too many edges.
+    ///
+    /// # Errors
+    /// 422 `GRAPH_TOO_LARGE`.
+    #[cfg(feature = "graph-algorithms")]
+    pub fn check_edges(self, edges: usize) -> Result<(), Error> {
+        let most = self.edges_of_algorithm();
+        if edges <= most {
+            return Ok(());
+        }
+        Err(Error::new(422, TOO_LARGE, format!("This graph has more than {most} edges; filter them")))
+    }
+
     /// Refuses an answer with too many elements.
     ///
     /// # Errors

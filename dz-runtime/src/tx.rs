@@ -157,7 +157,11 @@ impl Tx<'_> {
             // The work can have written edges. A connection that only reads keeps its audit records.
             if tx.records.is_none() {
                 tx.conn.note_withdrawal(|| true);
-                tx.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(tx.conn, edges))?;
+                tx.app
+                    .entities
+                    .iter()
+                    .filter(|edges| edges.edge.is_some())
+                    .try_for_each(|edges| graph_version::change(tx.conn, edges, None, None))?;
             }
             Ok(done)
         })

@@ -610,6 +610,7 @@ dz-open-thing = { $thing } öffnen
 dz-optional = Freiwillig
 dz-other-rows-refer-to-this-one-so = Andere Einträge verweisen hierauf, deshalb ist Löschen nicht möglich
 dz-output = Ausgabe
+dz-overdue = Überfällig
 dz-pages = Seiten
 dz-parallel = Parallel
 dz-password = Passwort

@@ -15,6 +15,7 @@ mod answers;
 #[path = "../browser/browser.rs"]
 #[allow(dead_code, reason = "the tests of other pages use the rest")]
 mod browser;
+mod changes;
 mod drawing;
 mod figures;
 mod kinds;

@@ -109,6 +109,8 @@ impl Endpoint {
         write_requests(&mut text, &self.state);
         write_database(&mut text, &self.state);
         write_replicas(&mut text, &self.state);
+        #[cfg(feature = "graph-algorithms")]
+        write_graphs(&mut text, &self.state);
         write_work(&mut text, &self.state, stored.as_ref());
         text.finish()
     }
@@ -197,6 +199,18 @@ fn write_replicas(text: &mut Text, state: &State) {
     text.metric(name, Kind::Counter, "Reads that the primary served in place of a replica, by reason.");
     for (reason, count) in state.db.replica_fallbacks() {
         text.value(name, &[("reason", reason)], count);
+    }
+}
+
+/// The graphs in memory.
+#[cfg(feature = "graph-algorithms")]
+fn write_graphs(text: &mut Text, state: &State) {
+    let name = "dz_graph_edges";
+    text.metric(name, Kind::Gauge, "Edges of graphs in memory.").value(name, &[], state.topologies.edge_count());
+    let name = "dz_graph_loads_total";
+    text.metric(name, Kind::Counter, "How often all edges of a graph were read, and how often only those that had changed.");
+    for (read, count) in [("all", &state.topologies.loads), ("changed", &state.topologies.updates)] {
+        text.value(name, &[("edges", read)], count.load(Ordering::Relaxed));
     }
 }
 

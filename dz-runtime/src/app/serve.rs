@@ -5,6 +5,8 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
+#[cfg(feature = "graph-algorithms")]
+use super::graphs::KeepGraphs;
 use super::{App, RocketStep, backup, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
 #[cfg(feature = "adapters")]
 use crate::otlp;
@@ -204,6 +206,8 @@ impl PreparedApp {
             instance: Instance::new(def, engine, clock.now()),
             storage,
             files_swept: Default::default(),
+            #[cfg(feature = "graph-algorithms")]
+            topologies: Default::default(),
             db,
             hooks,
             config,
@@ -253,6 +257,8 @@ impl PreparedApp {
             Some(address) => rocket.attach(MetricsPort::new(&state, address)?),
             None => rocket,
         };
+        #[cfg(feature = "graph-algorithms")]
+        let rocket = rocket.attach(KeepGraphs(state.clone()));
         let rocket = if works { rocket.attach(Worker::new(state.clone(), lock)) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));

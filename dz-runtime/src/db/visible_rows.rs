@@ -32,6 +32,12 @@ impl Emit<'_> {
         self.visible_columns(entity, "*")
     }
 
+    /// True if [`visible_rows`](Emit::visible_rows) are all rows of the table.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub(crate) fn shows_all_rows(&self, entity: &EntityDef) -> bool {
+        self.tenant_condition(entity, None).is_none() && !entity.soft_delete
+    }
+
     /// The same rows, with the name of a column that identifies a row: SQLite's row number, which every index contains and by which
     /// a row is found without the index of the key, or the key.
     #[cfg_attr(debug_assertions, track_caller)]

@@ -49,6 +49,12 @@ pub(crate) fn node_condition(emit: &Emit<'_>, entity: &'static EntityDef, rule: 
     const NODE: &str = "dz_n";
     let covered = match rule.condition(emit, entity, NODE) {
         Condition::Never => return Condition::Never,
+        // The key refers to a row, so it needs no search.
+        Condition::Always if emit.shows_all_rows(entity) => {
+            let mut is_set = key;
+            is_set.push(" IS NOT NULL");
+            return Condition::Rows(is_set);
+        }
         Condition::Always => None,
         Condition::Rows(sql) => Some(sql),
     };

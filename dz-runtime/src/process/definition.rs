@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
@@ -38,7 +39,7 @@ pub(crate) struct Definition {
     /// The fields that it writes to the row of the event.
     pub own_fields: Vec<String>,
     /// The inputs: the field, its default, and its value if the trigger sets it.
-    pub input: Vec<(ValueField, Json, Option<MaybeBound>)>,
+    pub input: Vec<(ValueField, Option<Expr>, Option<MaybeBound>)>,
     /// The outputs.
     pub output: Vec<(ValueField, Option<MaybeBound>)>,
     /// The treatment of a start while a run exists.
@@ -146,13 +147,11 @@ impl Definition {
     /// 500 for a description of another version of dz that cannot be read.
     pub fn read(app: &'static AppDef, text: &str) -> Result<Definition> {
         let stored: stored::Process = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-        let caller = Caller::system(app, chrono::DateTime::UNIX_EPOCH);
         let mut input = Vec::new();
         for it in &stored.input {
             let field = ValueField::resolve(app, &it.field).map_err(|why| unreadable(&why))?;
             let default = it.field.default.as_ref().and_then(|default| expr::resolve(app, default).ok());
-            let default = default.map_or(Json::Null, |default| field.ty.to_json(&constant(&default.expr, &caller, app)));
-            input.push((field, default, it.from_trigger.as_ref().map(|value| expr::resolve(app, value))));
+            input.push((field, default.map(|default| default.expr), it.from_trigger.as_ref().map(|value| expr::resolve(app, value))));
         }
         let mut output = Vec::new();
         for it in &stored.output {
@@ -177,9 +176,13 @@ impl Definition {
         })
     }
 
-    /// The inputs with their defaults.
-    pub fn input_fields(&self) -> Vec<(ValueField, Json)> {
-        self.input.iter().map(|(field, default, _)| (*field, default.clone())).collect()
+    /// The inputs with their defaults at a time.
+    pub fn input_fields(&self, app: &'static AppDef, now: DateTime<Utc>) -> Vec<(ValueField, Json)> {
+        let caller = Caller::system(app, now);
+        let value = |field: &ValueField, default: &Option<Expr>| {
+            default.as_ref().map_or(Json::Null, |default| field.ty.to_json(&constant(default, &caller, app)))
+        };
+        self.input.iter().map(|(field, default, _)| (*field, value(field, default))).collect()
     }
 }
 

@@ -132,7 +132,7 @@ pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: Ne
         tenant: tx.caller.tenant().cloned(),
     };
     let given = if new.from_trigger { inputs_of_trigger(tx, process, &run)? } else { input.clone() };
-    run.saved.input = value_type::check_members(tx.app, &process.input_fields(), &given)?;
+    run.saved.input = value_type::check_members(tx.app, &process.input_fields(tx.app, tx.now()), &given)?;
     match overlap(tx, process, &run)? {
         Existing::None => {}
         Existing::Skip => {
@@ -347,7 +347,7 @@ pub(crate) fn start_manually(tx: &mut Tx<'_>, name: &str, input: &Json) -> Resul
 /// system.
 fn check_references(tx: &mut Tx<'_>, process: &Definition, input: &Json) -> Result<()> {
     let mut wrong = Vec::new();
-    for (field, _) in process.input_fields() {
+    for (field, ..) in &process.input {
         let name = field.ty.name();
         let Some((target, keys)) = input.get(name).and_then(|given| field.ty.references(tx.app, given)) else { continue };
         if !rows::are_referable(tx, tx.app.entity(target), &keys)? {

@@ -45,7 +45,9 @@ impl InputKind {
     /// The values of a selection, each with its title.
     pub fn choices(&self) -> Vec<(String, String)> {
         match self {
-            InputKind::Bool => [("true", "Yes"), ("false", "No")].map(|(value, title)| (value.to_owned(), title.to_owned())).to_vec(),
+            InputKind::Bool => [("true", say!("dz-yes", "Yes")), ("false", say!("dz-no", "No"))]
+                .map(|(value, title)| (value.to_owned(), title.to_owned()))
+                .to_vec(),
             InputKind::Choice(choices) => choices.clone(),
             InputKind::Text(_) | InputKind::Number | InputKind::Json => Vec::new(),
         }

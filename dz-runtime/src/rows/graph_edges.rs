@@ -11,10 +11,10 @@ use crate::{
     texts,
 };
 
-/// Changes the versions of the graphs to which a row of the entity belongs: that of its edges, or those of edges whose nodes can be
-/// hidden by soft deletion.
-pub(super) fn change_version(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
-    if entity.edge.is_none() && !entity.soft_delete {
+/// Changes the versions of the graphs to which a row of the entity belongs: that of its edges, and those of graphs of which it is a node if
+/// the write can hide or show it.
+pub(super) fn change_version(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, hides_or_shows: bool) -> Result<()> {
+    if entity.edge.is_none() && !hides_or_shows {
         return Ok(());
     }
     let is_end = |edges: &EntityDef, edge: &EdgeDef| {
@@ -22,9 +22,11 @@ pub(super) fn change_version(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Res
     };
     for edges in tx.app.entities {
         if let Some(edge) = &edges.edge
-            && (edges.ix == entity.ix || (entity.soft_delete && is_end(edges, edge)))
+            && (edges.ix == entity.ix || (hides_or_shows && is_end(edges, edge)))
         {
-            graph_version::change(tx.conn, edges)?;
+            // Both ends of an edge belong to its tenant.
+            let tenant = entity.tenancy.tenant.filter(|_| edges.tenancy.tenant.is_some()).and_then(|at| row.value(at).to_key_text());
+            graph_version::change(tx.conn, edges, tenant.as_deref(), Some((entity, row.value(entity.pk))))?;
         }
     }
     Ok(())

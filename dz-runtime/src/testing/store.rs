@@ -26,7 +26,12 @@ pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> R
         for ix in &order {
             set_refs(conn, world, world.app.entity(*ix))?;
         }
-        world.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(conn, edges))?;
+        world
+            .app
+            .entities
+            .iter()
+            .filter(|edges| edges.edge.is_some())
+            .try_for_each(|edges| graph_version::change(conn, edges, None, None))?;
         let account = world.app.account();
         let mut tokens = BTreeMap::new();
         for row in world.stored_rows(account.ix) {

@@ -36,6 +36,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         Run::GraphQl if !graphql::can_write(state, call) => Some(Work::Read),
         #[cfg(feature = "graphql")]
         Run::GraphQl => Some(Work::Write),
+        _ if route.whole_graph => Some(Work::Graph),
         _ if is_read(route) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),

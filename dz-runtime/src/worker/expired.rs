@@ -8,7 +8,7 @@ use super::{Progress, Stop, partitions};
 use crate::{
     Result, Value, audit,
     db::{
-        BindKind, Conn, Statement, batch,
+        BindKind, Conn, Statement, batch, graph_version,
         partitions::{Divided, month_of},
     },
     process::{calls, store},
@@ -64,6 +64,12 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     }
     if let Some(limits) = state.shared_limits.as_ref().filter(|_| !stop.is_requested()) {
         done.count += u64::try_from(limits.delete_unused()?).unwrap_or_default();
+    }
+    if state.app.entities.iter().any(|entity| entity.edge.is_some()) {
+        done.count += remove(state, stop, &mut |conn| {
+            let (table, condition) = graph_version::old_changes();
+            batch::delete_some(conn, table, condition)
+        })?;
     }
     done.count += remove_retained(state, stop, now)?;
     state.cleaned.note(now);

@@ -3,6 +3,7 @@
 //! New ones are added only here; migrations and the comparison at start follow from it.
 
 mod audit;
+mod edges;
 mod experiences;
 mod jobs;
 mod processes;
@@ -27,6 +28,8 @@ pub struct Needs {
     pub processes: bool,
     /// Experiences.
     pub experiences: bool,
+    /// Edges of a graph.
+    pub edges: bool,
 }
 
 /// dz's own tables. They may reference the tables of entities, such as that of the accounts.
@@ -166,7 +169,8 @@ pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Tabl
     });
     let processes = if needs.processes { processes::tables(account_key, tenant_key) } else { Vec::new() };
     let experiences = needs.experiences.then(|| experiences::states(of_account(Table::new("dz_experiences")), tenant.zip(tenant_key)));
-    tables.into_iter().chain(invited).chain(processes).chain(experiences).collect()
+    let edges = needs.edges.then(edges::changes);
+    tables.into_iter().chain(invited).chain(processes).chain(experiences).chain(edges).collect()
 }
 
 /// Invitations to a tenant, for addresses that may have no account; each address once.

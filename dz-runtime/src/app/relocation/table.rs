@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Tables whose rows belong to a database or a process, and are not data.
-const NOT_COPIED: [&str; 2] = ["dz_meta", "dz_instances"];
+const NOT_COPIED: [&str; 3] = ["dz_meta", "dz_instances", "dz_edge_changes"];
 
 /// A table.
 #[derive(Debug)]

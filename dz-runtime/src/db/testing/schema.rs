@@ -13,7 +13,8 @@ pub(crate) fn build_schema(app: &'static AppDef, engine: Engine) -> &'static Sch
     let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
     let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);
     let processes = !app.processes.is_empty() || !app.llm.intents.is_empty();
-    let needs = language::framework::Needs { processes, experiences: !app.experiences.is_empty() };
+    let edges = app.entities.iter().any(|entity| entity.edge.is_some());
+    let needs = language::framework::Needs { processes, experiences: !app.experiences.is_empty(), edges };
     let own = language::framework::tables(&tables[usize::from(app.account)], tenant, needs);
     tables.extend(own);
     let schema = Schema::with(tables);

@@ -1,4 +1,4 @@
-//! The ends of edges as numbers, in compressed rows: four bytes for each edge with a direction, and twelve without one.
+//! The ends of edges as numbers, in compressed rows of twelve bytes for each edge.
 //!
 //! petgraph's algorithms run on them. Its own graphs have parallel edges only in lists, with sixteen bytes for each edge.
 
@@ -18,9 +18,9 @@ pub(crate) struct Links {
     starts: Vec<u32>,
     /// The target of each edge.
     targets: Vec<u32>,
-    /// Without direction: the first position of each node in `entering`, and their number.
+    /// The first position of each node in `entering`, and their number.
     entering_starts: Vec<u32>,
-    /// Without direction: the edges that end at each node and start at another one, each with its source.
+    /// The edges that end at each node and start at another one, each with its source.
     entering: Vec<(u32, u32)>,
 }
 
@@ -30,10 +30,10 @@ impl Default for Links {
     }
 }
 
-/// For each number below `count` the position of its first entry in a list that is sorted by these numbers, and the length of the list.
-fn first_positions(count: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
+/// For each number below `count` the position of its first entry in the sorted list of these numbers, and the length of the list.
+fn first_positions(count: usize, numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut starts = vec![0; count + 1];
-    for number in sorted {
+    for number in numbers {
         starts[number as usize + 1] += 1;
     }
     for at in 0..count {
@@ -47,18 +47,16 @@ impl Links {
     pub fn new(directed: bool, nodes: usize, ends: &[(u32, u32)]) -> Links {
         let starts = first_positions(nodes, ends.iter().map(|(source, _)| *source));
         let targets = ends.iter().map(|(_, target)| *target).collect();
-        let mut links = Links { directed, starts, targets, entering_starts: Vec::new(), entering: Vec::new() };
-        if !directed {
-            let mut entering: Vec<(u32, u32, u32)> = (0..)
-                .zip(ends)
-                .filter(|(_, (source, target))| source != target)
-                .map(|(edge, (source, target))| (*target, edge, *source))
-                .collect();
-            entering.sort_unstable();
-            links.entering_starts = first_positions(nodes, entering.iter().map(|(target, ..)| *target));
-            links.entering = entering.into_iter().map(|(_, edge, source)| (edge, source)).collect();
+        let others = || (0..).zip(ends).filter(|(_, (source, target))| source != target);
+        let entering_starts = first_positions(nodes, others().map(|(_, (_, target))| *target));
+        let mut next = entering_starts.clone();
+        let mut entering = vec![(0, 0); others().count()];
+        for (edge, (source, target)) in others() {
+            let at = &mut next[*target as usize];
+            entering[*at as usize] = (edge, *source);
+            *at += 1;
         }
-        links
+        Links { directed, starts, targets, entering_starts, entering }
     }
 
     /// The number of nodes.
@@ -81,21 +79,22 @@ impl Links {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
 
+    /// The edges that end at a node and start at another one.
     fn entering(&self, node: usize) -> Range<usize> {
-        if self.directed { 0..0 } else { self.entering_starts[node] as usize..self.entering_starts[node + 1] as usize }
+        self.entering_starts[node] as usize..self.entering_starts[node + 1] as usize
     }
 
     /// The number of edges that start at a node, and of those that end there.
     pub fn degree(&self, node: NodeIndex<u32>) -> (usize, usize) {
         let leaving = self.leaving(node.index());
-        let entering = match self.directed {
-            true => self.targets.iter().filter(|target| **target as usize == node.index()).count(),
-            false => {
-                let loops = leaving.clone().filter(|edge| self.targets[*edge] as usize == node.index()).count();
-                self.entering(node.index()).len() + loops
-            }
-        };
-        (leaving.len(), entering)
+        let loops = leaving.clone().filter(|edge| self.targets[*edge] as usize == node.index()).count();
+        (leaving.len(), self.entering(node.index()).len() + loops)
+    }
+
+    /// The edges over which a node is reached, each as one that leads from it; without direction, the edges of the node.
+    pub fn edges_back(&self, node: NodeIndex<u32>) -> Edges<'_> {
+        let leaving = if self.directed { 0..0 } else { self.leaving(node.index()) };
+        Edges { links: self, node, leaving: leaving.rev(), entering: self.entering(node.index()).rev() }
     }
 
     /// The edges from one node to another; without direction, also those from the other one.
@@ -230,8 +229,8 @@ impl<'l> IntoEdges for &'l Links {
     type Edges = Edges<'l>;
 
     fn edges(self, node: NodeIndex<u32>) -> Edges<'l> {
-        let (leaving, entering) = (self.leaving(node.index()).rev(), self.entering(node.index()).rev());
-        Edges { links: self, node, leaving, entering }
+        let entering = if self.directed { 0..0 } else { self.entering(node.index()) };
+        Edges { links: self, node, leaving: self.leaving(node.index()).rev(), entering: entering.rev() }
     }
 }
 
@@ -264,6 +263,9 @@ mod tests {
         assert_eq!(edges_of(&undirected, 1), [(2, 1), (1, 0), (0, 0)], "a loop is one edge of its node");
         assert_eq!(directed.all_ends().collect::<Vec<_>>(), [(0, 1), (0, 1), (1, 1), (2, 0)]);
         assert_eq!((directed.source(1).index(), directed.source(3).index()), (0, 2));
+        let back = |links: &Links, node| links.edges_back(NodeIndex::new(node)).map(|edge| edge.target().index()).collect::<Vec<_>>();
+        assert_eq!((back(&directed, 0), back(&directed, 1), back(&directed, 2)), (vec![2], vec![0, 0], vec![]));
+        assert_eq!(back(&undirected, 0), [1, 1, 2]);
         let degrees = |links: &Links| [0, 1, 2].map(|node| links.degree(NodeIndex::new(node)));
         assert_eq!(degrees(&directed), [(2, 1), (1, 3), (1, 0)]);
         assert_eq!(degrees(&undirected), degrees(&directed));

@@ -2,13 +2,9 @@
 
 use std::{collections::HashSet, ops::Add};
 
-use petgraph::{
-    algo::astar,
-    graph::NodeIndex,
-    visit::{Dfs, EdgeRef as _},
-};
+use petgraph::{graph::NodeIndex, visit::Dfs};
 
-use super::{links::Link, topology::Topology};
+use super::{bidirectional, topology::Topology};
 use crate::{
     Error, Result,
     graph::{Graph, Key, Vertex, id_text},
@@ -27,9 +23,9 @@ pub(crate) struct ShortestPath {
 
 /// The cost of a path: its weight, and then the number of its edges.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
-struct Cost {
-    weight: f64,
-    length: u32,
+pub(super) struct Cost {
+    pub weight: f64,
+    pub length: u32,
 }
 
 impl Add for Cost {
@@ -71,8 +67,7 @@ type Found = (Vec<NodeIndex<u32>>, Vec<usize>);
 
 fn search(topology: &Topology, start: NodeIndex<u32>, end: NodeIndex<u32>, weight: impl Fn(usize) -> f64) -> Option<Found> {
     let links = &topology.links;
-    let cost = |edge: Link| Cost { weight: weight(edge.id().index()), length: 1 };
-    let (_, nodes) = astar(links, start, |node| node == end, cost, |_| Cost::default())?;
+    let nodes = bidirectional::search(links, start, end, |edge| Cost { weight: weight(edge), length: 1 })?;
     // Of parallel edges the lightest is used, and of equal ones the first.
     let lightest = |pair: &[NodeIndex<u32>]| {
         let between = links.between(*pair.first()?, *pair.last()?);

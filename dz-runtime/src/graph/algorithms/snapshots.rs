@@ -5,12 +5,20 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Topology;
+use crate::{
+    Caller,
+    db::graph_version::Version,
+    graph::{Budget, Graph, Rule},
+};
 
 /// The largest number of edges of all topologies together.
 const MOST_EDGES: usize = 4_000_000;
@@ -18,57 +26,159 @@ const MOST_EDGES: usize = 4_000_000;
 /// The longest use of a topology. Statements of other programs do not change the version.
 const MOST_AGE: TimeDelta = TimeDelta::minutes(1);
 
+/// The age at which a topology is loaded again in the background.
+const REFRESH_AGE: TimeDelta = TimeDelta::seconds(35);
+
+/// A topology that was not used for this time is removed.
+const MOST_IDLE: TimeDelta = TimeDelta::minutes(15);
+
 /// The graph of a topology.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Place {
-    /// The address of the database.
-    pub database: String,
     /// The table of the edges.
     pub edges: &'static str,
     /// The key of the tenant.
     pub tenant: Option<String>,
 }
 
-struct Snapshot {
-    version: String,
-    /// When it was loaded.
-    since: DateTime<Utc>,
-    topology: Arc<Topology>,
+/// How a topology was loaded, so that it can be loaded again.
+#[derive(Debug, Clone)]
+pub(super) struct Loader {
+    pub caller: Caller,
+    pub graph: Graph,
+    pub rule: Rule,
+    pub budget: Budget,
+}
+
+/// A topology and its version.
+#[derive(Debug, Clone)]
+pub(super) struct Snapshot {
+    pub version: Version,
+    /// Versions of the tenant before this one. A request that reads an earlier state of the database uses the topology, which is newer.
+    pub earlier: Vec<String>,
+    /// When all its edges were read.
+    pub since: DateTime<Utc>,
+    pub topology: Arc<Topology>,
+    pub loader: Loader,
+}
+
+impl Snapshot {
+    /// False if another program can have written edges without a new version.
+    fn is_recent(&self, now: DateTime<Utc>) -> bool {
+        self.since <= now && now < self.since + MOST_AGE
+    }
+
+    fn serves(&self, version: &Version, now: DateTime<Utc>) -> bool {
+        let is_own = || self.version.own == version.own || self.earlier.contains(&version.own);
+        self.is_recent(now) && self.version.all == version.all && is_own()
+    }
+}
+
+struct Kept {
+    snapshot: Snapshot,
+    /// The time of the latest use.
+    used_at: DateTime<Utc>,
     /// The number of the latest use.
     used: u64,
 }
 
 #[derive(Default)]
-struct Snapshots {
-    kept: HashMap<Place, Snapshot>,
+struct All {
+    kept: HashMap<Place, Kept>,
     uses: u64,
 }
 
-static SNAPSHOTS: LazyLock<Mutex<Snapshots>> = LazyLock::new(Mutex::default);
-
-/// The topology of a version, if it is in memory.
-pub(super) fn find(place: &Place, version: &str, now: DateTime<Utc>) -> Option<Arc<Topology>> {
-    let mut all = SNAPSHOTS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.uses += 1;
-    let uses = all.uses;
-    let is_current = |kept: &&mut Snapshot| kept.version == version && now < kept.since + MOST_AGE && kept.since <= now;
-    let kept = all.kept.get_mut(place).filter(is_current)?;
-    kept.used = uses;
-    Some(kept.topology.clone())
-}
-
-/// Keeps the topology of a version, and removes those that were not used for longest if there are too many edges.
-pub(super) fn keep(place: Place, version: String, topology: Arc<Topology>, now: DateTime<Utc>) {
-    let mut all = SNAPSHOTS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.uses += 1;
-    let used = all.uses;
-    all.kept.insert(place, Snapshot { version, since: now, topology, used });
-    all.limit(MOST_EDGES);
+/// The topologies of an application.
+#[derive(Default)]
+pub(crate) struct Snapshots {
+    all: Mutex<All>,
+    /// Held by the request that loads a topology.
+    turns: Mutex<HashMap<Place, Arc<Mutex<()>>>>,
+    /// How often all edges of a graph were read.
+    pub loads: AtomicU64,
+    /// How often a topology followed changes.
+    pub updates: AtomicU64,
 }
 
 impl Snapshots {
+    fn lock(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The topology of a version, if it is in memory.
+    pub(super) fn find(&self, place: &Place, version: &Version, now: DateTime<Utc>) -> Option<Arc<Topology>> {
+        let mut all = self.lock();
+        all.uses += 1;
+        let uses = all.uses;
+        let kept = all.kept.get_mut(place).filter(|kept| kept.snapshot.serves(version, now))?;
+        (kept.used, kept.used_at) = (uses, now);
+        Some(kept.snapshot.topology.clone())
+    }
+
+    /// A topology of any version that can follow the changes since.
+    pub(super) fn latest(&self, place: &Place, now: DateTime<Utc>) -> Option<Snapshot> {
+        self.lock().kept.get(place).filter(|kept| kept.snapshot.is_recent(now)).map(|kept| kept.snapshot.clone())
+    }
+
+    /// The turn to load a topology, so that after a write one request loads it and the others wait.
+    pub(super) fn turn(&self, place: &Place) -> Arc<Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        turns.entry(place.clone()).or_default().clone()
+    }
+
+    /// Keeps a topology that a request uses, and removes those that were not used for longest if there are too many edges.
+    pub(super) fn keep(&self, place: Place, snapshot: Snapshot, now: DateTime<Utc>) {
+        let mut all = self.lock();
+        all.uses += 1;
+        let used = all.uses;
+        all.kept.insert(place, Kept { snapshot, used_at: now, used });
+        all.limit(MOST_EDGES);
+    }
+
+    /// Replaces a topology if it is still kept; it does not count as used.
+    pub(super) fn replace(&self, place: &Place, snapshot: Snapshot) {
+        let mut all = self.lock();
+        if let Some(kept) = all.kept.get_mut(place) {
+            kept.snapshot = snapshot;
+        }
+        all.limit(MOST_EDGES);
+    }
+
+    /// Removes a topology.
+    pub(super) fn remove(&self, place: &Place) {
+        self.lock().kept.remove(place);
+    }
+
+    /// The topologies that must be loaded again soon. Those that nobody uses any more are removed.
+    pub(super) fn take_due(&self, now: DateTime<Utc>) -> Vec<(Place, Loader)> {
+        let mut all = self.lock();
+        all.kept.retain(|_, kept| now < kept.used_at + MOST_IDLE);
+        let due = all.kept.iter().filter(|(_, kept)| now >= kept.snapshot.since + REFRESH_AGE);
+        due.map(|(place, kept)| (place.clone(), kept.snapshot.loader.clone())).collect()
+    }
+
+    /// The number of edges in memory.
+    pub fn edge_count(&self) -> usize {
+        self.lock().edge_count()
+    }
+
+    pub(super) fn count_load(&self) {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn count_update(&self) {
+        self.updates.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl All {
+    fn edge_count(&self) -> usize {
+        self.kept.values().map(|kept| kept.snapshot.topology.edge_count()).sum()
+    }
+
     fn limit(&mut self, most: usize) {
-        while self.kept.values().map(|kept| kept.topology.edge_count()).sum::<usize>() > most {
+        while self.edge_count() > most {
             let oldest = self.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(place, _)| place.clone());
             match oldest {
                 Some(place) => self.kept.remove(&place),
@@ -78,36 +188,84 @@ impl Snapshots {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 mod tests {
     use super::*;
+    use crate::{
+        def::EdgeDef,
+        graph::{Key, Vertex, algorithms::topology::Edge},
+        rows::tests::app::APP,
+    };
+
+    static EDGE: EdgeDef = EdgeDef { source: 0, target: 0, kind: None, weight: None, directed: true, acyclic: false };
+
+    fn time() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_800_000_000, 0).expect("a time")
+    }
+
+    fn own(version: &str) -> Version {
+        Version { own: version.to_owned(), all: "all".to_owned() }
+    }
+
+    fn place(edges: &'static str) -> Place {
+        Place { edges, tenant: None }
+    }
+
+    fn snapshot(version: &str, edges: usize) -> Snapshot {
+        let vertex = || Vertex { entity: 0, key: Key::Int(1) };
+        let edge = |_| Edge { key: Key::Int(1), weight: 1.0, source: vertex(), target: vertex() };
+        let (entity, caller) = (APP.entity(0), Caller::anonymous(&APP, time(), ""));
+        let graph = Graph { edges: entity, edge: &EDGE, source: entity, target: entity };
+        let topology = Arc::new(Topology::new(true, (0..edges).map(edge).collect()));
+        let loader = Loader { caller, graph, rule: Rule::List, budget: Budget { elements: 10 } };
+        Snapshot { version: own(version), earlier: vec!["zero".to_owned()], since: time(), topology, loader }
+    }
 
     #[test]
-    fn a_topology_is_used_for_one_version_and_one_place() {
-        let place = |edges| Place { database: "a test".to_owned(), edges, tenant: None };
-        let now = DateTime::from_timestamp(1_800_000_000, 0).expect("a time");
-        keep(place("roads"), "one".to_owned(), Arc::default(), now);
-        assert!(find(&place("roads"), "one", now).is_some());
-        assert!(find(&place("roads"), "two", now).is_none(), "an edge was written");
-        assert!(find(&place("lanes"), "one", now).is_none());
-        assert!(find(&Place { tenant: Some("t".to_owned()), ..place("roads") }, "one", now).is_none());
-        assert!(find(&place("roads"), "one", now + MOST_AGE).is_none(), "another program can have written");
+    fn a_topology_is_used_for_its_versions_and_one_place() {
+        let (all, now) = (Snapshots::default(), time());
+        all.keep(place("roads"), snapshot("one", 1), now);
+        assert!(all.find(&place("roads"), &own("one"), now).is_some());
+        assert!(all.find(&place("roads"), &own("zero"), now).is_some(), "the topology is newer than the state that is read");
+        assert!(all.find(&place("roads"), &own("two"), now).is_none(), "an edge was written");
+        let of_all = Version { all: "later".to_owned(), ..own("one") };
+        assert!(all.find(&place("roads"), &of_all, now).is_none(), "edges of any tenant were written");
+        assert!(all.latest(&place("roads"), now).is_some(), "it can follow the write");
+        assert!(all.find(&place("lanes"), &own("one"), now).is_none());
+        assert!(all.find(&Place { tenant: Some("t".to_owned()), ..place("roads") }, &own("one"), now).is_none());
+        for at in [now + MOST_AGE, now - TimeDelta::seconds(1)] {
+            assert!(all.find(&place("roads"), &own("one"), at).is_none(), "another program can have written");
+            assert!(all.latest(&place("roads"), at).is_none(), "an edge that another program wrote is no change that is followed");
+        }
+    }
+
+    #[test]
+    fn what_is_used_is_loaded_again_before_it_is_too_old_and_the_rest_is_removed() {
+        let (all, now) = (Snapshots::default(), time());
+        all.keep(place("roads"), snapshot("one", 1), now);
+        assert!(all.take_due(now).is_empty());
+        let due = now + REFRESH_AGE;
+        assert_eq!(all.take_due(due).into_iter().map(|(place, _)| place).collect::<Vec<_>>(), [place("roads")]);
+        all.replace(&place("roads"), Snapshot { since: due, ..snapshot("one", 1) });
+        assert!(all.take_due(due).is_empty());
+        assert!(all.find(&place("roads"), &own("one"), now + MOST_AGE).is_some(), "no request waits at the end of the minute");
+        assert!(all.take_due(now + MOST_AGE + MOST_IDLE).is_empty());
+        assert_eq!(all.edge_count(), 0, "nobody uses it");
+        all.replace(&place("roads"), snapshot("two", 1));
+        assert_eq!(all.edge_count(), 0, "it was removed while it was loaded");
     }
 
     #[test]
     fn the_number_of_edges_in_memory_is_limited() {
-        let mut all = Snapshots::default();
-        let vertex = || crate::graph::Vertex { entity: 0, key: crate::graph::Key::Int(1) };
-        let edge =
-            || crate::graph::algorithms::topology::Edge { key: crate::graph::Key::Int(1), weight: 1.0, source: vertex(), target: vertex() };
-        for (used, edges) in [(3, "a"), (1, "b"), (2, "c")] {
-            let topology = Arc::new(Topology::new(true, vec![edge(), edge()]));
-            let place = Place { database: String::new(), edges, tenant: None };
-            all.kept.insert(place, Snapshot { version: String::new(), since: DateTime::default(), topology, used });
+        let all = Snapshots::default();
+        for edges in ["b", "c", "a"] {
+            all.keep(place(edges), snapshot("one", 2), time());
         }
+        assert!(all.find(&place("b"), &own("one"), time()).is_some());
+        let mut all = all.lock();
         all.limit(4);
         let mut left: Vec<&str> = all.kept.keys().map(|place| place.edges).collect();
         left.sort_unstable();
-        assert_eq!(left, ["a", "c"], "the one that was not used for longest is removed");
+        assert_eq!(left, ["a", "b"], "the one that was not used for longest is removed");
     }
 }

@@ -1,26 +1,21 @@
 //! The nodes and edges of a graph as numbers: keys, ends and weights, without other values of the rows.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use petgraph::graph::NodeIndex;
 use rust_decimal::prelude::ToPrimitive as _;
 use uuid::Uuid;
 
-use super::{
-    links::Links,
-    snapshots::{self, Place},
-};
+use super::links::Links;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Action as _, Update},
-    caller::TenantScope,
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
-        graph_version,
     },
     graph::{
-        Budget, Graph, Key, TOO_LARGE, Vertex,
+        Budget, Graph, Key, Vertex,
         visible::{self, Rule},
     },
     rows::{Filter, ROW},
@@ -42,13 +37,13 @@ pub(crate) struct Topology {
     pub vertices: Vec<Vertex>,
     /// The ends of the edges.
     pub links: Links,
-    keys: Keys,
-    weights: Weights,
+    pub(super) keys: Keys,
+    pub(super) weights: Weights,
 }
 
 /// The keys of the edges, which all have one type.
 #[derive(Debug)]
-enum Keys {
+pub(super) enum Keys {
     Ints(Vec<i64>),
     Uuids(Vec<Uuid>),
     Texts(Vec<Box<str>>),
@@ -61,7 +56,7 @@ impl Default for Keys {
 }
 
 impl Keys {
-    fn new(keys: Vec<Key>) -> Keys {
+    pub(super) fn new(keys: Vec<Key>) -> Keys {
         let wrong = |key: &Key| matches!(key, Key::Text(_));
         if keys.iter().all(|key| matches!(key, Key::Uuid(_))) {
             return Keys::Uuids(keys.into_iter().filter_map(|key| if let Key::Uuid(id) = key { Some(id) } else { None }).collect());
@@ -80,7 +75,7 @@ impl Keys {
         }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Keys::Ints(keys) => keys.len(),
             Keys::Uuids(keys) => keys.len(),
@@ -91,7 +86,7 @@ impl Keys {
 
 /// The weights of the edges, in the smallest form that contains each of them exactly.
 #[derive(Debug, Default)]
-enum Weights {
+pub(super) enum Weights {
     /// Each is 1.
     #[default]
     Ones,
@@ -100,7 +95,7 @@ enum Weights {
 }
 
 impl Weights {
-    fn new(weights: Vec<f64>) -> Weights {
+    pub(super) fn new(weights: Vec<f64>) -> Weights {
         if weights.iter().all(|weight| *weight == 1.0) {
             return Weights::Ones;
         }
@@ -126,9 +121,21 @@ impl Topology {
     /// 400 for a field that cannot be filtered; 422 if there are more edges than the budget allows.
     pub fn load(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget) -> Result<Topology> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(visible::ends_condition(&emit, graph, rule));
-        let covered = match condition {
-            Condition::Never => return Ok(Topology::new(graph.edge.directed, Vec::new())),
+        let condition = visible::edge_condition(&emit, graph, rule, filters)?;
+        let most = budget.edges_of_algorithm();
+        let edges = Topology::read_edges(tx, graph, rule, condition, most)?;
+        budget.check_edges(edges.len())?;
+        Ok(Topology::new(graph.edge.directed, edges))
+    }
+
+    /// Reads the edges that fulfil a condition and have two visible ends; at most one more than `most`.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub(super) fn read_edges(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, condition: Condition, most: usize) -> Result<Vec<Edge>> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let covered = match condition.and(visible::ends_condition(&emit, graph, rule)) {
+            Condition::Never => return Ok(Vec::new()),
             Condition::Always => None,
             Condition::Rows(sql) => Some(sql),
         };
@@ -147,35 +154,9 @@ impl Topology {
         if let Some(covered) = covered {
             select.push(" WHERE ").append(covered);
         }
-        let most = budget.edges_of_algorithm();
         select.push(" LIMIT ").bind(Value::Int(i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)), BindKind::Int);
         select.cache_within_limit();
-        let rows = tx.conn.rows(&select, &kinds)?;
-        if rows.len() > most {
-            let text = format!("This graph has more than {most} edges; filter them");
-            return Err(Error::new(422, TOO_LARGE, text));
-        }
-        Ok(Topology::new(graph.edge.directed, rows.iter().filter_map(|row| read_edge(graph, row)).collect()))
-    }
-
-    /// As [`load`](Topology::load), or from memory if the rules of the caller show all edges, and no edge was written since.
-    ///
-    /// # Errors
-    /// Those of [`load`](Topology::load).
-    pub fn find(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget, database: &str) -> Result<Arc<Topology>> {
-        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let Some(place) = shared_place(&emit, graph, rule, filters, database) else {
-            return Topology::load(tx, graph, rule, filters, budget).map(Arc::new);
-        };
-        // The version is read first: if an edge is written in between, the topology is newer than its version, and the next request
-        // loads it again.
-        let (version, now) = (graph_version::read(tx.conn, graph.edges)?, tx.now());
-        if let Some(topology) = snapshots::find(&place, &version, now) {
-            return Ok(topology);
-        }
-        let topology = Arc::new(Topology::load(tx, graph, rule, filters, budget)?);
-        snapshots::keep(place, version, topology.clone(), now);
-        Ok(topology)
+        Ok(tx.conn.rows(&select, &kinds)?.iter().filter_map(|row| read_edge(graph, row)).collect())
     }
 
     /// Numbers nodes and edges. The order of the engine has no meaning: nodes are in the order of their keys, and edges in that of their
@@ -215,25 +196,6 @@ impl Topology {
     pub fn place(&self, vertex: &Vertex) -> Option<NodeIndex<u32>> {
         self.vertices.binary_search(vertex).ok().map(NodeIndex::new)
     }
-}
-
-/// The place of the topology in memory, if the rules of the caller show all edges and nodes; otherwise what the caller sees can differ
-/// from what others see.
-fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule, filters: &[Filter], database: &str) -> Option<Place> {
-    let is_open = |entity| matches!(rule.condition(emit, entity, ROW), Condition::Always);
-    let masked = [Some(graph.edge.source), Some(graph.edge.target), graph.edge.weight].into_iter().flatten();
-    let is_masked = masked.into_iter().any(|at| graph.edges.field(at).sensitive);
-    if !filters.is_empty() || is_masked || !is_open(graph.edges) || !graph.node_entities().all(is_open) {
-        return None;
-    }
-    let scope = |entity| match emit.caller.tenant_scope_of(entity) {
-        TenantScope::All => Some(None),
-        TenantScope::One(tenant) => Some(tenant.to_key_text()),
-        TenantScope::None => None,
-    };
-    let tenant = scope(graph.edges)?;
-    let is_same = graph.node_entities().all(|entity| scope(entity) == Some(tenant.clone()));
-    is_same.then(|| Place { database: database.to_owned(), edges: graph.edges.table, tenant })
 }
 
 /// The column of the weight, which is null if the caller may not see it.

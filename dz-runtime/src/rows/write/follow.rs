@@ -28,7 +28,10 @@ pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<N
 
 /// Changes the version of the edges, so that no copy of them in memory is used again, and refuses an edge that closes a cycle.
 pub(super) fn follow_graph(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
-    graph_edges::change_version(tx, write.entity)?;
+    if let Some(row) = write.after.as_ref().or(write.before.as_ref()) {
+        let hides_or_shows = matches!(write.kind, Kind::Delete { .. } | Kind::Restore);
+        graph_edges::change_version(tx, write.entity, row, hides_or_shows)?;
+    }
     if let Some(row) = &write.after {
         graph_edges::check_acyclic(tx, write.entity, row)?;
     }

@@ -1,5 +1,7 @@
 //! `?expand=`: referenced rows, and related rows, inside the response.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::{
     Error, Result, Tx, Value,
     access::List,
@@ -38,8 +40,8 @@ struct Children {
     via: Via,
     one: bool,
     rows: Vec<Row>,
-    /// The pairs of keys that a junction connects: of a row, and of one of `rows`.
-    pairs: Vec<(Value, Value)>,
+    /// The positions in `rows` of the rows of each row, by its key.
+    of_row: HashMap<String, Vec<usize>>,
 }
 
 impl Expansion {
@@ -79,7 +81,7 @@ impl Expansion {
     }
 
     fn add_children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
-        self.relations.push(Children { at, child, via, one, rows: Vec::new(), pairs: Vec::new() });
+        self.relations.push(Children { at, child, via, one, rows: Vec::new(), of_row: HashMap::new() });
     }
 
     /// The columns of the references.
@@ -169,18 +171,22 @@ impl Children {
         let child = self.child;
         let sort = params::list_surface(tx.app, child).map_or(&[][..], |surface| surface.ux.sort);
         let sort: Vec<_> = sort.iter().map(|key| (key.path, key.descending)).collect();
+        // The rows to which each row is connected.
+        let mut connected: HashMap<String, BTreeSet<String>> = HashMap::new();
         let (of, keys) = match self.via {
             Via::Ref(via) => (via, keys.to_vec()),
             Via::Junction(through) => {
                 let found = list_by_keys(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
                 let between = through.entity(tx.app);
                 let value = |row: &Row, of: FieldAt| row.value_at(between, of).clone();
-                self.pairs = found.iter().map(|row| (value(row, through.near()), value(row, through.far()))).collect();
                 let mut far: Vec<Value> = Vec::new();
-                for (_, key) in &self.pairs {
-                    if !far.contains(key) {
-                        far.push(key.clone());
-                    }
+                for row in &found {
+                    let (near, key) = (value(row, through.near()), value(row, through.far()));
+                    let of_key = connected.entry(key_text(&key)).or_insert_with(|| {
+                        far.push(key);
+                        BTreeSet::new()
+                    });
+                    of_key.insert(key_text(&near));
                 }
                 (FieldAt::new(child.ix, child.pk), far)
             }
@@ -188,23 +194,20 @@ impl Children {
         if !keys.is_empty() {
             self.rows = list_by_keys(tx, of, keys, sort, name)?;
         }
-        Ok(())
-    }
-
-    /// True when `child` belongs to the row `key`.
-    fn is_child_of(&self, child: &Row, key: &Value) -> bool {
-        match self.via {
-            Via::Ref(via) => child.value_at(self.child, via) == key,
-            Via::Junction(_) => {
-                let other = child.value(self.child.pk);
-                self.pairs.iter().any(|(near, far)| near == key && far == other)
-            }
+        for (at, row) in self.rows.iter().enumerate() {
+            let parents = match self.via {
+                Via::Ref(via) => BTreeSet::from([key_text(row.value_at(child, via))]),
+                Via::Junction(_) => connected.remove(&key_text(row.value(child.pk))).unwrap_or_default(),
+            };
+            parents.into_iter().for_each(|parent| self.of_row.entry(parent).or_default().push(at));
         }
+        Ok(())
     }
 
     fn write(&self, key: &Value, out: &mut Vec<u8>) {
         let plain = Expansion::default();
-        let mut own = self.rows.iter().filter(|row| self.is_child_of(row, key));
+        let own = self.of_row.get(&key_text(key)).into_iter().flatten();
+        let mut own = own.filter_map(|at| self.rows.get(*at));
         if self.one {
             match own.next() {
                 Some(row) => plain.write(self.child, row, out),
@@ -237,6 +240,10 @@ fn list_by_keys(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Pa
         )));
     }
     Ok(rows)
+}
+
+fn key_text(key: &Value) -> String {
+    key.to_key_text().unwrap_or_default()
 }
 
 fn is_expandable(field: &FieldDef) -> bool {

@@ -2,6 +2,8 @@
 //!
 //! Permission to upload is checked before the first byte is stored. Size, duration and number of uploads are limited.
 
+mod metered;
+
 use std::{
     collections::HashMap,
     fmt,
@@ -10,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use metered::{Held, Metered};
 use multer::{Field, Multipart, bytes::Bytes};
 use rocket::{
     Request,
@@ -133,9 +136,11 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let language = call.texts();
     let slots = &server.upload_slots;
     let (permitted, digests) = (Vec::new(), key.is_some().then(Vec::new));
-    let mut form = Form { state, target, origin, language, slots, slot: None, permitted, refused: None, text_bytes: 0, digests };
+    let held = Held::default();
+    let mut form =
+        Form { state, target, origin, language, slots, slot: None, permitted, refused: None, text_bytes: 0, digests, held: held.clone() };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
-    let read = form.read(Multipart::with_reader(stream, boundary), call);
+    let read = form.read(Multipart::with_reader(Metered::new(stream, held), boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error(language)))?;
     // The boundary differs between two requests, so that the parts are compared and not the body.
     let parts = form.digests.take().unwrap_or_default();
@@ -161,6 +166,8 @@ struct Form<'f> {
     text_bytes: u64,
     /// Digests of the parts, if the request has an idempotency key.
     digests: Option<Vec<String>>,
+    /// The bytes that the parser holds.
+    held: Held,
 }
 
 impl Form<'_> {
@@ -169,6 +176,7 @@ impl Form<'_> {
         while let Some(part) =
             timeout(self.stall_limit(), parts.next_field()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)?
         {
+            self.held.release();
             count += 1;
             if count > MAX_PARTS {
                 return Err(Error::bad_request(format!("the form has more than {MAX_PARTS} parts")));
@@ -308,7 +316,9 @@ impl Form<'_> {
 
     /// Reads the next chunk of a part.
     async fn next_chunk(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
-        timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)
+        let chunk = timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)?;
+        self.held.release();
+        Ok(chunk)
     }
 
     fn check_origin(&self, call: &Call) -> Result<()> {

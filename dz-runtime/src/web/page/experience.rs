@@ -32,7 +32,7 @@ use screen::Content;
 /// The hidden field with the version of the position that a form belongs to.
 const VERSION: &str = "dz.at";
 /// The hidden field of the form of a surface, which other buttons do not send.
-const FORM: &str = "dz.form";
+pub(crate) const FORM: &str = "dz.form";
 
 #[derive(Template)]
 #[template(path = "experience.html")]

@@ -18,7 +18,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            Answer, Document, Icon, Link, NavEntry, ViewPage, ViewSection,
+            Answer, Document, Icon, Link, NavEntry, ViewPage, ViewSection, columns,
             form::submit::to_sentence,
             identity::account::format_timestamp,
             shell::{PageKind, Shell},
@@ -55,6 +55,7 @@ struct TaskHtml {
     id: String,
     title: String,
     due: Option<(String, String)>,
+    is_late: bool,
     outcomes: Vec<(String, String, Option<String>)>,
     csrf: String,
 }
@@ -93,6 +94,10 @@ fn button(task: &StoredTask, outcome: &OutcomeDef) -> (String, String, Option<St
     (outcome.name.clone(), texts::declared(&own, &outcome.title), confirm)
 }
 
+fn is_late(tx: &Tx<'_>, task: &StoredTask) -> bool {
+    task.due_at.is_some_and(|at| at <= tx.caller.now)
+}
+
 fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
     Line {
         id: task.id.to_string(),
@@ -100,7 +105,7 @@ fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
         label,
         created: times(tx, task.created_at),
         due: task.due_at.map(|at| times(tx, at)),
-        is_late: task.due_at.is_some_and(|at| at <= tx.caller.now),
+        is_late: is_late(tx, task),
     }
 }
 
@@ -123,6 +128,7 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
         id: task.id.to_string(),
         title: title_of(&task),
         due: task.due_at.map(|at| times(tx, at)),
+        is_late: is_late(tx, &task),
         outcomes: outcomes.map(|outcome| button(&task, outcome)).collect(),
         csrf: call.csrf.clone(),
     };
@@ -134,8 +140,12 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
 /// The title and the sections of the row; only its label if the caller cannot open its surface.
 fn load_row(tx: &mut Tx<'_>, call: &Call, task: &StoredTask, surface: Option<&str>) -> Result<(String, Vec<ViewSection>)> {
     let Some((entity, key)) = tasks::row_of(tx, task) else { return Ok((title_of(task), Vec::new())) };
-    let shows = |it: &&'static crate::def::SurfaceDef| Some(it.name) == surface && it.mode == Mode::View && it.entity == entity.ix;
-    if let Some(surface) = tx.app.surfaces.iter().copied().find(shows) {
+    let shows = |it: &&'static crate::def::SurfaceDef| {
+        Some(it.name) == surface && matches!(it.mode, Mode::View | Mode::Edit) && it.entity == entity.ix
+    };
+    // A task without a surface shows the row on the page of its entity.
+    let named = tx.app.surfaces.iter().copied().find(shows);
+    if let Some(surface) = named.or_else(|| columns::find_page(tx, entity, Mode::View)) {
         match view::load_sections(tx, call, surface, &key) {
             Err(error) if matches!(error.status, 403 | 404) => {}
             result => return result,
@@ -201,6 +211,7 @@ pub(crate) fn task_sample(text: &str) -> String {
         id: "0".to_owned(),
         title: text.to_owned(),
         due: Some((text.to_owned(), text.to_owned())),
+        is_late: true,
         outcomes: vec![(text.to_owned(), text.to_owned(), Some(text.to_owned()))],
         csrf: text.to_owned(),
     };

@@ -10,6 +10,8 @@ pub(crate) mod saved_filters;
 mod sort;
 pub(crate) mod toolbar;
 
+use std::collections::HashMap;
+
 use askama::Template;
 use url::form_urlencoded;
 
@@ -168,16 +170,25 @@ impl ListRequest {
     }
 }
 
+/// The largest number of parameters of a page, each of which is understood alone; a page of all controls sends far fewer.
+const MAX_PAIRS: usize = 500;
+
 /// Removes empty values, and joins the values of check boxes with one name.
 fn merge_pairs(query: &[(String, String)]) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
-    for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()) {
-        match pairs.iter_mut().find(|(given, _)| given == name && name.ends_with("__in")) {
+    let mut lists: HashMap<&str, usize> = HashMap::new();
+    for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()).take(MAX_PAIRS) {
+        match lists.get(name.as_str()).and_then(|at| pairs.get_mut(*at)) {
             Some((_, joined)) => {
                 joined.push(',');
                 joined.push_str(value);
             }
-            None => pairs.push((name.clone(), value.clone())),
+            None => {
+                if name.ends_with("__in") {
+                    lists.insert(name, pairs.len());
+                }
+                pairs.push((name.clone(), value.clone()));
+            }
         }
     }
     pairs

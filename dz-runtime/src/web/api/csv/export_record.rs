@@ -29,7 +29,7 @@ impl ExportRecord {
     pub fn gather(&mut self, tx: &mut Tx<'_>) {
         for record in tx.lists.as_mut().map(std::mem::take).unwrap_or_default() {
             match self.records.iter_mut().find(|it| it.entity == record.entity) {
-                Some(before) => audit::add_rows(before, record),
+                Some(before) => audit::append_rows(before, record),
                 None => self.records.push(record),
             }
         }

@@ -61,7 +61,7 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
 
 /// The edges that the caller sees, from memory if possible.
 fn load_topology(state: &State, tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
-    Topology::find(tx, graph, rule, filters, budget(call), &state.config.database_url)
+    Topology::find(tx, graph, rule, filters, budget(call), &state.topologies)
 }
 
 /// Writes a member with the ids of nodes.

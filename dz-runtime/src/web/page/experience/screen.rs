@@ -6,7 +6,7 @@ use crate::{
     access::{self, Create, List, Read, Update},
     def::{Mode, StepEvent, SurfaceDef},
     experience::values,
-    field, rows,
+    rows,
     web::{
         Call, Reply,
         page::{
@@ -177,7 +177,7 @@ fn build_form(tx: &mut Tx<'_>, call: &Call, current: &Current, surface: &'static
     page.title = current.step.title.to_owned();
     page.action = address(current.def);
     // A form with files has an address of its own, because its files are read before the position is known.
-    let has_files = is_form(surface) && tx.app.entity(surface.entity).fields.iter().any(field::is_file);
+    let has_files = is_form(surface) && form::has_file_fields(tx.app, surface);
     if has_files && current.step.name != "restart" {
         page.action = format!("{}/{}", page.action, current.step.name);
     }

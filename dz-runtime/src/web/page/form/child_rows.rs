@@ -11,7 +11,7 @@ mod sent;
 
 pub(crate) use files::{file_fields, find_file_field, is_control_name};
 pub(crate) use save::{REFUSED, save};
-pub(crate) use sent::read;
+pub(crate) use sent::{read, split_name};
 
 use std::collections::BTreeMap;
 

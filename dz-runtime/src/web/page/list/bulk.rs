@@ -183,14 +183,19 @@ fn count_rows(entity: &EntityDef, count: usize) -> String {
     format!("{count} {}", columns::lower_title(title))
 }
 
-fn describe_refusal(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value, label: &str, error: &Error) -> Refused {
-    let view = columns::find_page(tx, entity, Mode::View);
+/// The text of a refusal, with the messages of its fields.
+pub(crate) fn refusal_text(entity: &'static EntityDef, error: &Error) -> String {
     let fields = error.field_errors.iter().flat_map(|(name, texts)| {
         let title = entity.find(name).map_or(name.as_str(), |(_, field)| field.title);
         texts.iter().map(move |text| format!("{title} {text}"))
     });
     let fields: Vec<String> = fields.filter(|text| !error.detail.contains(text.as_str())).collect();
-    let why = if fields.is_empty() { error.detail.clone() } else { format!("{}: {}", error.detail, fields.join("; ")) };
+    if fields.is_empty() { error.detail.clone() } else { format!("{}: {}", error.detail, fields.join("; ")) }
+}
+
+fn describe_refusal(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value, label: &str, error: &Error) -> Refused {
+    let view = columns::find_page(tx, entity, Mode::View);
+    let why = refusal_text(entity, error);
     Refused { label: label.to_owned(), href: view.map(|view| columns::row_address(view, key)), why }
 }
 

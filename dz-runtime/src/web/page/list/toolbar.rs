@@ -10,7 +10,7 @@ use crate::{
         api::params,
         page::{
             Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
-            form::picker,
+            form::{control, picker},
             list::{ListRequest, saved_filters, sort_pairs, with_query},
             variant::Variant,
         },
@@ -104,8 +104,12 @@ fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, ask
 /// The names of the parameters of a control.
 fn parameter_names(control: &FilterInput) -> Vec<String> {
     match control {
-        FilterInput::Any { name, .. }
-        | FilterInput::One { name, .. }
+        // The same filter with one value has no suffix.
+        FilterInput::Any { name, .. } => {
+            let of_one = name.strip_suffix("__in").map(str::to_owned);
+            [name.clone()].into_iter().chain(of_one).collect()
+        }
+        FilterInput::One { name, .. }
         | FilterInput::Pick { name, .. }
         | FilterInput::Time { name, .. }
         | FilterInput::Text { name, .. } => {
@@ -224,7 +228,12 @@ fn range_filter(
     asked: &ListRequest,
 ) -> (FilterInput, Option<String>) {
     let (from_name, to_name) = (format!("{name}__gte"), format!("{name}__lte"));
-    let (from, to) = (asked.value(&from_name).to_owned(), asked.value(&to_name).to_owned());
+    // A control for a time shows it without its zone.
+    let given = |name: &str| match columns::parse_value(tx.app, field, asked.value(name)) {
+        Ok(value) if kind == "datetime-local" && !value.is_null() => control::control_text(tx.app, field, &value),
+        _ => asked.value(name).to_owned(),
+    };
+    let (from, to) = (given(&from_name), given(&to_name));
     let words = |text: &str| match columns::parse_value(tx.app, field, text) {
         Ok(value) => columns::show(tx.app, field, &value).text,
         Err(_) => text.to_owned(),

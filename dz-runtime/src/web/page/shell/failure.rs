@@ -7,10 +7,10 @@ use askama::Template;
 use crate::{
     Error,
     caller::SIGN_IN_AGAIN,
-    def::{AppDef, SectionBody},
+    def::{AppDef, ColumnDef, FieldDef, SectionBody},
     web::{
         Call, Reply,
-        page::{Answer, Document, HostOwned, Icon, Link, Shell, columns::is_form, shell::Frame},
+        page::{Answer, Document, HostOwned, Icon, Link, Shell, columns::is_form, experience, form::child_rows, shell::Frame},
         request::{csrf, form_parameters},
         routes::Route,
     },
@@ -97,9 +97,13 @@ fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, si
     Answer::<Document>::document(html).reply(status, call.markup)
 }
 
-/// True for a submitted form of a row from a page of a session that has ended.
+/// True for a submitted form of a row, of an action or of an experience, from a page of a session that has ended.
 fn is_filled_form(call: &Call) -> bool {
-    let of_row = |route: &Arc<Route>| route.surface.is_some_and(|surface| is_form(surface.mode)) && !route.path.ends_with("/delete");
+    let has = |name: &str| call.form.iter().any(|(sent, _)| sent == name);
+    let of_row = |route: &Arc<Route>| {
+        let of_surface = route.surface.is_some_and(|surface| is_form(surface.mode)) && !route.path.ends_with("/delete");
+        of_surface || (route.path.ends_with("/act") && has("input")) || has(experience::FORM)
+    };
     let from_page = csrf::find_token(&call.form).is_some_and(|token| !token.is_empty());
     call.method == "POST" && !call.htmx && from_page && call.found.route().is_some_and(of_row)
 }
@@ -107,19 +111,35 @@ fn is_filled_form(call: &Call) -> bool {
 /// The texts of a submitted form that was not saved, with the labels of their fields, so that the user can copy them.
 fn typed_texts<'a>(app: &'static AppDef, call: &'a Call) -> Vec<(&'static str, &'a str)> {
     let surface = call.found.route().and_then(|route| route.surface).filter(|_| is_filled_form(call));
-    let sections = surface.into_iter().flat_map(|surface| surface.sections);
-    let columns = sections.filter_map(|section| match &section.body {
+    let sections = || surface.into_iter().flat_map(|surface| surface.sections);
+    let columns = sections().filter_map(|section| match &section.body {
         SectionBody::Fields(columns) => Some(*columns),
         SectionBody::Nested(_) => None,
     });
     let typed = columns.flatten().filter(|column| !column.read_only).filter_map(|column| {
         let field = app.entity(surface?.entity).field(column.path.own_field()?);
         let (_, text) = call.form.iter().find(|(name, text)| name == field.name && !text.is_empty())?;
-        // References and files are sent as keys.
-        let is_key = field.kind.target().is_some() || field.kind.is_file() || field.kind.is_uuid() || field.kind.is_bool();
-        (!is_key).then_some((column.label, text.as_str()))
+        (!is_key(field)).then_some((column.label, text.as_str()))
     });
-    typed.collect()
+    let lists = sections().filter_map(|section| match &section.body {
+        SectionBody::Nested(list) => Some((section.name, list)),
+        SectionBody::Fields(_) => None,
+    });
+    let of_rows = lists.flat_map(|(section, list)| {
+        call.form.iter().filter_map(move |(name, text)| {
+            let (_, _, of) = child_rows::split_name(name).filter(|(of, ..)| *of == section && !text.is_empty())?;
+            let entity = app.entity(list.entity);
+            let own = |column: &&ColumnDef| column.path.own_field().is_some_and(|at| entity.field(at).name == of);
+            let column = list.columns.iter().find(own)?;
+            (!is_key(entity.field(column.path.own_field()?))).then_some((column.label, text.as_str()))
+        })
+    });
+    typed.chain(of_rows).collect()
+}
+
+/// True for a field that a form sends as a key: a reference, a file or a box.
+fn is_key(field: &FieldDef) -> bool {
+    field.kind.target().is_some() || field.kind.is_file() || field.kind.is_uuid() || field.kind.is_bool()
 }
 
 /// A page that contains the values of a form whose session has ended: after signing in, in another tab, the form is shown again with them.
@@ -140,8 +160,15 @@ fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
 
 /// 303 to the sign-in page, which redirects to this address after the sign-in; for htmx the whole page is redirected.
 fn redirect_to_sign_in(call: &Call) -> Reply {
-    let next = if call.method == "GET" && !call.htmx { call.uri.as_str() } else { "/app" };
-    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
+    // An exchange belongs to the page in its `Referer`, of which only the path is used.
+    let page = call.referer.as_deref().filter(|_| call.htmx).and_then(|page| url::Url::parse(page).ok());
+    let page = page.map(|page| page[url::Position::BeforePath..url::Position::AfterQuery].to_owned());
+    let next = match page.filter(|page| page.starts_with("/app") || page.starts_with("/admin")) {
+        Some(page) => page,
+        None if call.method == "GET" && !call.htmx => call.uri.clone(),
+        None => "/app".to_owned(),
+    };
+    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", &next).finish();
     let location = format!("/login?{query}");
     if call.htmx {
         return Reply { status: 401, headers: vec![("HX-Redirect", location)], ..Reply::default() };

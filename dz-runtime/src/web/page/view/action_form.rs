@@ -14,6 +14,7 @@ use crate::{
                 control::{self, ControlSpec, TypedTexts},
                 submit::to_sentence,
             },
+            list::bulk,
             shell::PageKind,
             variant::Variant,
         },
@@ -48,7 +49,8 @@ pub(super) fn show(
     let grant = tx.ask::<access::Read>(entity)?.narrow_to(variant.within());
     let row = rows::read(tx, &grant, key, &[])?;
     let label = variant.load_label(tx, &row)?;
-    let typed: TypedTexts = if error.is_some() { call.form.iter().cloned().collect() } else { TypedTexts::new() };
+    let is_sent = call.form.iter().any(|(name, _)| name == "input");
+    let typed: TypedTexts = if is_sent { call.form.iter().cloned().collect() } else { TypedTexts::new() };
     let mut fields: Vec<FormField> = Vec::new();
     for input in tx.hooks.find_inputs(entity.ix, action) {
         let wrong = error.and_then(|error| error.field_errors.get(input.name())).map(|texts| to_sentence(&texts.join(", ")));
@@ -72,7 +74,10 @@ pub(super) fn show(
     let errors: Vec<FieldError> = errors.collect();
     let view = columns::row_address(surface, key);
     let title = columns::to_words(action);
-    let version = call.form.iter().find(|(name, _)| name == "version").map_or_else(|| row.version.to_string(), |(_, sent)| sent.clone());
+    // After the refusal of a changed row, the form belongs to the row as it is now.
+    let is_stale = error.is_some_and(|error| error.status == 412);
+    let sent = call.form.iter().find(|(name, _)| name == "version").filter(|_| !is_stale);
+    let version = sent.map_or_else(|| row.version.to_string(), |(_, sent)| sent.clone());
     let page = FormPage {
         title: title.clone(),
         purpose: None,
@@ -81,7 +86,7 @@ pub(super) fn show(
         action: format!("{view}/act"),
         hidden: vec![("csrf", call.csrf.clone()), ("version", version), ("action", action.to_owned()), ("input", "1".to_owned())],
         was: Vec::new(),
-        problem: error.filter(|_| errors.is_empty()).map(|error| to_sentence(&error.detail)),
+        problem: error.filter(|_| errors.is_empty()).map(|error| to_sentence(&bulk::refusal_text(entity, error))),
         errors,
         conflicts: Vec::new(),
         sections: vec![FormSection { id: "input".to_owned(), title: None, note: None, fields, rows: None }],

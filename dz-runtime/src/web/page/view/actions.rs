@@ -16,6 +16,7 @@ use crate::{
             variant::Variant,
             view::{self, action_form},
         },
+        request::form_parameters,
     },
 };
 
@@ -64,7 +65,8 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     variant.check_row(tx, &key)?;
     let version = sent("version").and_then(|version| version.parse().ok());
     let inputs = tx.hooks.find_inputs(entity.ix, action);
-    if !inputs.is_empty() && sent("input").is_none() {
+    // A form that a sign-in interrupted is shown with its texts before it is sent again.
+    if !inputs.is_empty() && (sent("input").is_none() || sent(form_parameters::FIND).is_some()) {
         return action_form::show(tx, call, &variant, &key, action, None);
     }
     let ran = tx.savepoint(|tx| {
@@ -72,7 +74,10 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
         rows::run_action(tx, entity, &key, action, input, version)
     });
     match ran {
-        Err(error) if error.status == 422 && !inputs.is_empty() => action_form::show(tx, call, &variant, &key, action, Some(&error)),
+        // What was entered remains in the form, whatever refuses it.
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) && !inputs.is_empty() => {
+            action_form::show(tx, call, &variant, &key, action, Some(&error))
+        }
         Ok(_) if is_visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),

@@ -15,7 +15,7 @@ use crate::{
     rows::temporal,
     web::{
         Call,
-        page::{Icon, Metric, Pagination, columns},
+        page::{Icon, Metric, Pagination, columns, list::bulk},
     },
 };
 
@@ -85,7 +85,7 @@ struct TabsHtml<'a> {
     region: &'a crate::template::Region,
     tabs: &'a [Tab],
     figures: &'a [Metric],
-    problem: Option<&'a str>,
+    problem: Option<String>,
     body: &'a Body,
     caption: &'a str,
     html: &'a str,
@@ -138,7 +138,7 @@ pub(super) fn load(
         region: &crate::template::Region::new(region.id),
         tabs: &tabs,
         figures: &strip,
-        problem: refused.map(|error| error.detail.as_str()),
+        problem: refused.map(|error| bulk::refusal_text(tx.app.entity(asked.source.entity), error)),
         body: &body,
         caption: region.title,
         html: &content.html,

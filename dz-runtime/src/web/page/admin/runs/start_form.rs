@@ -42,11 +42,11 @@ pub(super) struct InputField {
 pub(super) fn build(tx: &Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Vec<StartForm>> {
     let processes = tx.state::<Processes>()?;
     let sent = call.form.iter().find(|(name, _)| name == "process").map(|(_, value)| value.as_str());
-    Ok(start::manual(&processes).map(|process| form(call, process, refused.filter(|_| sent == Some(process.name.as_str())))).collect())
+    Ok(start::manual(&processes).map(|process| form(tx, call, process, refused.filter(|_| sent == Some(process.name.as_str())))).collect())
 }
 
-fn form(call: &Call, process: &Definition, refused: Option<&Error>) -> StartForm {
-    let fields = process.input.iter().map(|(field, default, _)| {
+fn form(tx: &Tx<'_>, call: &Call, process: &Definition, refused: Option<&Error>) -> StartForm {
+    let fields = process.input_fields(tx.app, tx.now()).into_iter().map(|(field, default)| {
         let name = field.ty.name();
         let sent = call.form.iter().find(|(key, _)| refused.is_some() && key.strip_prefix(PREFIX) == Some(name));
         let messages = refused.and_then(|error| error.field_errors.iter().find(|(of, _)| of.as_str() == name));
@@ -55,7 +55,7 @@ fn form(call: &Call, process: &Definition, refused: Option<&Error>) -> StartForm
             name: format!("{PREFIX}{name}"),
             label: texts::declared(&key::process_input(&process.name, name), field.ty.title()),
             required: field.required && default.is_null(),
-            value: sent.map_or_else(|| text(default), |(_, value)| value.clone()),
+            value: sent.map_or_else(|| text(&default), |(_, value)| value.clone()),
             kind: field.ty.input_kind(),
             error: messages.map(|(_, messages)| to_sentence(&messages.join(", "))),
         }

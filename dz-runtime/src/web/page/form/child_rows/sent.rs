@@ -37,7 +37,7 @@ pub(super) fn control_name(section: &str, row: usize, field: &str) -> String {
 }
 
 /// The section, the number of the row and the field of a control of a row.
-pub(super) fn split_name(control: &str) -> Option<(&str, usize, &str)> {
+pub(crate) fn split_name(control: &str) -> Option<(&str, usize, &str)> {
     let mut parts = control.strip_prefix("rows-")?.splitn(3, '-');
     let (section, number, field) = (parts.next()?, parts.next()?, parts.next()?);
     Some((section, number.parse().ok()?, field))
