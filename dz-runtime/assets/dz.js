@@ -242,13 +242,12 @@
     const list = event.detail.target;
     if (!list || !list.matches || !list.matches(".dz-picker [role=listbox]")) return;
     const input = list.closest(".dz-picker").querySelector("[role=combobox]");
-    const { parameters, triggeringEvent } = event.detail.requestConfig;
+    const { formData, triggeringEvent } = event.detail.requestConfig;
     const isOpened = Boolean(triggeringEvent) && triggeringEvent.type === "dz:open";
     // The user has chosen an option, or has left the field, since these options were requested.
     if (document.activeElement !== input || (!isOpened && picker(input).key.value)) return close(input);
     input.setAttribute("aria-expanded", String(list.childElementCount > 0));
-    const isCurrent = isOpened || !(input.name in parameters) || parameters[input.name] === input.value;
-    if (isCurrent) mark(input, options(input)[0]);
+    if (isOpened || formData.get(input.name) === input.value) mark(input, options(input)[0]);
   });
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, (event) => {

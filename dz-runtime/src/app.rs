@@ -197,7 +197,10 @@ impl App {
         std::mem::take(&mut self.steps)
     }
 
-    pub(crate) fn into_hooks(self) -> Arc<Hooks> {
+    #[cfg_attr(not(feature = "graph-algorithms"), expect(unused_mut, reason = "only graphs are added"))]
+    pub(crate) fn into_hooks(mut self) -> Arc<Hooks> {
+        #[cfg(feature = "graph-algorithms")]
+        crate::graph::algorithms::register(&mut self.hooks);
         Arc::new(self.hooks)
     }
 }

@@ -16,8 +16,6 @@ mod replica_reads;
 
 use instances::Instance;
 
-#[cfg(feature = "graph-algorithms")]
-use crate::graph::algorithms::Snapshots;
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     accounts::throttle::Throttle,
@@ -64,9 +62,6 @@ pub(crate) struct State {
     pub storage: Storage,
     /// The latest sweep of the folder of files.
     pub files_swept: LastRun,
-    /// Graphs in memory.
-    #[cfg(feature = "graph-algorithms")]
-    pub topologies: Snapshots,
     pub refusals: Refusals,
     /// Begins the traces of requests and background work.
     pub tracer: Tracer,

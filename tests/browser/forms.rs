@@ -12,6 +12,8 @@ crate::on_both_engines! {
     a_row_is_changed;
     two_users_change_the_same_row;
     a_row_is_deleted_after_a_confirmation;
+    a_form_is_sent_once;
+    what_is_entered_during_a_request_remains;
     a_photo_is_uploaded_replaced_and_removed;
     a_photo_is_uploaded_without_script;
 }
@@ -154,6 +156,34 @@ const PIXEL: &[u8] = &[
     0x15, 0xC4, 0x89, 0, 0, 0, 0x0D, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0xF8, 0xCF, 0xC0, 0xF0, 0x1F, 0, 5, 0, 1, 0xFF, 0x56, 0xC7,
     0x2F, 0x0D, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
 ];
+
+fn a_form_is_sent_once(base: &str) {
+    let (_, task) = task(base, "Doubled");
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto(&format!("/app/task_view/{}/delete", id(&task)));
+    let submit =
+        "return document.querySelector('#main form[method=post]').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))";
+    assert_eq!(browser.js(submit), true);
+    assert_eq!(browser.js(submit), false, "the second click of a double click sends nothing");
+    browser.js("window.dispatchEvent(new Event('pageshow')); return 1");
+    assert_eq!(browser.js(submit), true, "the form is used again after a step back");
+}
+
+fn what_is_entered_during_a_request_remains(base: &str) {
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto("/app/task_create");
+    // The response has the page as it was sent.
+    browser.js("window.before = document.querySelector('#main').innerHTML; return 1");
+    let replace = "const main = document.querySelector('#main'); window.Idiomorph.morph(main, window.before, { morphStyle: 'innerHTML' }); \
+        return document.querySelector('#title').value";
+    browser.fill("#title", "Typed meanwhile");
+    browser.js("document.querySelector('#details').focus(); return 1");
+    assert_eq!(browser.js(replace), "Typed meanwhile");
+    browser.js(
+        "window.htmx.trigger(document.querySelector('#main'), 'htmx:beforeRequest', { target: document.querySelector('#main') }); return 1",
+    );
+    assert_eq!(browser.js(replace), "", "a response to a later request is newer");
+}
 
 /// Writes files for the browser, and returns their paths.
 fn files(base: &str, of: &str) -> [std::path::PathBuf; 2] {

@@ -157,7 +157,9 @@ impl Graph<'_> {
         match choice {
             0..=2 => self.add_edge(numbers),
             3 | 4 => {
-                let (id, edge) = (&ids[numbers.below(ids.len())], self.random_edge(numbers));
+                let id = &ids[numbers.below(ids.len())];
+                // Another weight, because a write of the same values is no change.
+                let edge = Edge { weight: self.stored[id].weight % 20 + 1, ..self.random_edge(numbers) };
                 self.client.send("PATCH", &format!("/api/{}/{id}", self.edges), &self.row(&edge)).ok(200);
                 self.stored.insert(id.clone(), edge);
             }

@@ -279,12 +279,7 @@ impl Schema {
     pub fn from_model(model: &Model) -> Schema {
         let mut tables: Vec<Table> = model.entities.iter().map(|entity| entity::table(model, entity)).collect();
         let tenant = model.tenant.and_then(|tenant| tables.get(tenant.0));
-        let needs = framework::Needs {
-            processes: model.has_runs(),
-            experiences: !model.experiences.is_empty(),
-            edges: model.entities.iter().any(|entity| entity.edge.is_some()),
-        };
-        let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant, needs));
+        let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant, framework::Needs::of_model(model)));
         tables.extend(own.into_iter().flatten());
         Schema::with(tables)
     }

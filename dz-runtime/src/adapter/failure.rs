@@ -29,9 +29,9 @@ impl AdapterError {
 
     /// True if a repetition of the request can succeed.
     pub(crate) fn is_temporary(&self) -> bool {
-        // A body that is no answer of the service, such as a page of a gateway.
-        let is_no_answer = matches!(self.0, Failure::Decode { .. });
-        self.0.is_of_service() || is_no_answer || self.status_code() == Some(408)
+        // A body with another form, such as a page of a gateway.
+        let is_unreadable = matches!(self.0, Failure::Decode { .. });
+        self.0.is_of_service() || is_unreadable || self.status_code() == Some(408)
     }
 
     /// True if the request took longer than its timeout.

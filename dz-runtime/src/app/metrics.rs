@@ -13,6 +13,8 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
+#[cfg(feature = "graph-algorithms")]
+use crate::graph::algorithms::Snapshots;
 use crate::{
     Engine, Error, Result,
     blocking::Work,
@@ -205,11 +207,12 @@ fn write_replicas(text: &mut Text, state: &State) {
 /// The graphs in memory.
 #[cfg(feature = "graph-algorithms")]
 fn write_graphs(text: &mut Text, state: &State) {
+    let Ok(graphs) = state.hooks.state::<Snapshots>() else { return };
     let name = "dz_graph_edges";
-    text.metric(name, Kind::Gauge, "Edges of graphs in memory.").value(name, &[], state.topologies.edge_count());
+    text.metric(name, Kind::Gauge, "Edges of graphs in memory.").value(name, &[], graphs.edge_count());
     let name = "dz_graph_loads_total";
     text.metric(name, Kind::Counter, "How often all edges of a graph were read, and how often only those that had changed.");
-    for (read, count) in [("all", &state.topologies.loads), ("changed", &state.topologies.updates)] {
+    for (read, count) in [("all", &graphs.loads), ("changed", &graphs.updates)] {
         text.value(name, &[("edges", read)], count.load(Ordering::Relaxed));
     }
 }

@@ -206,8 +206,6 @@ impl PreparedApp {
             instance: Instance::new(def, engine, clock.now()),
             storage,
             files_swept: Default::default(),
-            #[cfg(feature = "graph-algorithms")]
-            topologies: Default::default(),
             db,
             hooks,
             config,

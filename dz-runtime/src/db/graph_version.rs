@@ -27,7 +27,7 @@ pub(crate) struct Change {
     pub row: Option<(String, String)>,
 }
 
-/// The graph of a tenant, or of all rows without tenants; `None` for a tenant stands for the graphs of all tenants.
+/// The graph of a tenant, or of all rows without tenants; without a tenant, the graphs of all tenants.
 fn graph(edges: &EntityDef, tenant: Option<&str>) -> String {
     tenant.map_or_else(|| edges.table.to_owned(), |tenant| format!("{}:{tenant}", edges.table))
 }
@@ -46,7 +46,7 @@ pub(crate) struct Version {
     pub all: String,
 }
 
-/// Changes the version after a write of an edge or a node; `None` stands for a write of any of them, and for any tenant.
+/// Changes the version after a write of an edge or a node; without a row and a tenant, after a write that can concern any of them.
 ///
 /// The change of the version locks it until the end of the transaction, so the changes are numbered in the order of their transactions.
 /// Each tenant has a version of its own, so that no tenant waits for the writes of another one.

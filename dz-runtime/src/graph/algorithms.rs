@@ -18,3 +18,12 @@ pub(crate) use path::{ShortestPath, shortest_path};
 pub(crate) use shared::refresh;
 pub(crate) use snapshots::Snapshots;
 pub(crate) use topology::Topology;
+
+use std::sync::Arc;
+
+use crate::hooks::Hooks;
+
+/// Adds the graphs in memory to the application.
+pub(crate) fn register(hooks: &mut Hooks) {
+    hooks.manage(Arc::new(Snapshots::default()));
+}

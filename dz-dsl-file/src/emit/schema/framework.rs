@@ -9,7 +9,7 @@ mod jobs;
 mod processes;
 
 use super::{Column, ColumnType, EngineSql, OnDelete, Table};
-use crate::model::Entity;
+use crate::model::{Entity, Model};
 
 /// The hidden column that counts the versions of a row.
 pub const VERSION: &str = "dz_version";
@@ -30,6 +30,14 @@ pub struct Needs {
     pub experiences: bool,
     /// Edges of a graph.
     pub edges: bool,
+}
+
+impl Needs {
+    /// The constructs of a model.
+    pub fn of_model(model: &Model) -> Needs {
+        let has_edges = model.entities.iter().any(|entity| entity.edge.is_some());
+        Needs { processes: model.has_runs(), experiences: !model.experiences.is_empty(), edges: has_edges }
+    }
 }
 
 /// dz's own tables. They may reference the tables of entities, such as that of the accounts.

@@ -8,7 +8,7 @@ use std::{
 use super::{
     Topology,
     snapshots::{Loader, Place, Snapshot, Snapshots},
-    update::Written,
+    update::Writes,
 };
 use crate::{
     Caller, Error, Result, Tx,
@@ -31,18 +31,12 @@ impl Topology {
     ///
     /// # Errors
     /// Those of [`load`](Topology::load).
-    pub fn find(
-        tx: &mut Tx<'_>,
-        graph: &Graph,
-        rule: Rule,
-        filters: &[Filter],
-        budget: Budget,
-        snapshots: &Snapshots,
-    ) -> Result<Arc<Topology>> {
+    pub fn find(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget) -> Result<Arc<Topology>> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let Some(place) = shared_place(&emit, graph, rule).filter(|_| filters.is_empty()) else {
             return Topology::load(tx, graph, rule, filters, budget).map(Arc::new);
         };
+        let snapshots = tx.state::<Snapshots>()?;
         let (version, now) = (graph_version::read(tx.conn, graph.edges, place.tenant.as_deref())?, tx.now());
         if let Some(topology) = snapshots.find(&place, &version, now) {
             return Ok(topology);
@@ -62,7 +56,7 @@ impl Topology {
                 snapshots.count_update();
                 snapshot
             }
-            None => load(tx, &place, loader, snapshots)?,
+            None => load(tx, &place, loader, &snapshots)?,
         };
         let topology = snapshot.topology.clone();
         snapshots.keep(place, snapshot, now);
@@ -72,18 +66,19 @@ impl Topology {
 
 /// Loads each topology again that must not be used much longer, so that requests do not wait for it.
 pub(crate) fn refresh(state: &State) {
-    let now = state.clock.now();
-    for (place, loader) in state.topologies.take_due(now) {
+    let (now, snapshots) = (state.clock.now(), state.hooks.state::<Snapshots>());
+    let Ok(snapshots) = snapshots else { return };
+    for (place, loader) in snapshots.take_due(now) {
         let caller = Caller { now, ..loader.caller.clone() };
         let loaded = state.run_job_as(Job::Read, &caller, None, &mut |tx| {
             let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
             let is_same = shared_place(&emit, &loader.graph, loader.rule).is_some_and(|now| now == place);
             let loader = Loader { caller: tx.caller.clone(), ..loader.clone() };
-            is_same.then(|| load(tx, &place, loader, &state.topologies)).transpose()
+            is_same.then(|| load(tx, &place, loader, &snapshots)).transpose()
         });
         match loaded {
-            Ok(Some(snapshot)) => state.topologies.replace(&place, snapshot),
-            Ok(None) => state.topologies.remove(&place),
+            Ok(Some(snapshot)) => snapshots.replace(&place, snapshot),
+            Ok(None) => snapshots.remove(&place),
             // The next request loads it, and reports the cause.
             Err(error) => {
                 let why = error.internal.as_deref().unwrap_or(&error.detail);
@@ -111,7 +106,7 @@ fn follow(tx: &mut Tx<'_>, place: &Place, loader: &Loader, old: &Snapshot) -> Re
     let graph = &loader.graph;
     let changes = graph_version::latest_changes(tx.conn, graph.edges, place.tenant.as_deref())?;
     let Some(count) = changes.iter().position(|change| change.version == old.version.own) else { return Ok(None) };
-    let Some(written) = written(tx.app, graph, &changes[..count]) else { return Ok(None) };
+    let Some(written) = list_writes(tx.app, graph, &changes[..count]) else { return Ok(None) };
     let most = loader.budget.edges_of_algorithm();
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let condition = Condition::Rows(concerns(&emit, graph, &written)?);
@@ -124,7 +119,7 @@ fn follow(tx: &mut Tx<'_>, place: &Place, loader: &Loader, old: &Snapshot) -> Re
 }
 
 /// The rows that the changes name; `None` if one names none.
-fn written(app: &'static AppDef, graph: &Graph, changes: &[Change]) -> Option<Written> {
+fn list_writes(app: &'static AppDef, graph: &Graph, changes: &[Change]) -> Option<Writes> {
     let (mut edges, mut nodes) = (BTreeSet::new(), BTreeSet::new());
     for change in changes {
         let (table, key) = change.row.as_ref()?;
@@ -135,11 +130,11 @@ fn written(app: &'static AppDef, graph: &Graph, changes: &[Change]) -> Option<Wr
             nodes.insert(Vertex { entity: entity.ix, key: vertex::parse_key(app, entity, key)? });
         }
     }
-    Some(Written { edges: edges.into_iter().collect(), nodes: nodes.into_iter().collect() })
+    Some(Writes { edges: edges.into_iter().collect(), nodes: nodes.into_iter().collect() })
 }
 
 /// The condition for the edges with the alias [`ROW`] that were written, or start or end at a written node.
-fn concerns(emit: &Emit<'_>, graph: &Graph, written: &Written) -> Result<Statement> {
+fn concerns(emit: &Emit<'_>, graph: &Graph, written: &Writes) -> Result<Statement> {
     let of = |entity: &'static EntityDef| written.nodes.iter().filter(move |node| node.entity == entity.ix).map(|node| &node.key).collect();
     let lists: [(_, Vec<&Key>); 3] =
         [(graph.edges.pk, written.edges.iter().collect()), (graph.edge.source, of(graph.source)), (graph.edge.target, of(graph.target))];

@@ -74,7 +74,7 @@ impl Snapshot {
     }
 }
 
-struct Kept {
+struct Entry {
     snapshot: Snapshot,
     /// The time of the latest use.
     used_at: DateTime<Utc>,
@@ -84,7 +84,7 @@ struct Kept {
 
 #[derive(Default)]
 struct All {
-    kept: HashMap<Place, Kept>,
+    kept: HashMap<Place, Entry>,
     uses: u64,
 }
 
@@ -132,7 +132,7 @@ impl Snapshots {
         let mut all = self.lock();
         all.uses += 1;
         let used = all.uses;
-        all.kept.insert(place, Kept { snapshot, used_at: now, used });
+        all.kept.insert(place, Entry { snapshot, used_at: now, used });
         all.limit(MOST_EDGES);
     }
 
@@ -150,7 +150,7 @@ impl Snapshots {
         self.lock().kept.remove(place);
     }
 
-    /// The topologies that must be loaded again soon. Those that nobody uses any more are removed.
+    /// The topologies that must be loaded again soon. Those that are no longer used are removed.
     pub(super) fn take_due(&self, now: DateTime<Utc>) -> Vec<(Place, Loader)> {
         let mut all = self.lock();
         all.kept.retain(|_, kept| now < kept.used_at + MOST_IDLE);
@@ -235,7 +235,7 @@ mod tests {
         assert!(all.find(&Place { tenant: Some("t".to_owned()), ..place("roads") }, &own("one"), now).is_none());
         for at in [now + MOST_AGE, now - TimeDelta::seconds(1)] {
             assert!(all.find(&place("roads"), &own("one"), at).is_none(), "another program can have written");
-            assert!(all.latest(&place("roads"), at).is_none(), "an edge that another program wrote is no change that is followed");
+            assert!(all.latest(&place("roads"), at).is_none(), "an edge that another program wrote is not followed");
         }
     }
 
@@ -250,7 +250,7 @@ mod tests {
         assert!(all.take_due(due).is_empty());
         assert!(all.find(&place("roads"), &own("one"), now + MOST_AGE).is_some(), "no request waits at the end of the minute");
         assert!(all.take_due(now + MOST_AGE + MOST_IDLE).is_empty());
-        assert_eq!(all.edge_count(), 0, "nobody uses it");
+        assert_eq!(all.edge_count(), 0, "it was not used");
         all.replace(&place("roads"), snapshot("two", 1));
         assert_eq!(all.edge_count(), 0, "it was removed while it was loaded");
     }

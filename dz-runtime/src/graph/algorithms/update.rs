@@ -9,7 +9,7 @@ use crate::graph::{Key, Vertex};
 
 /// Edges and nodes that were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct Writes {
     pub edges: Vec<Key>,
     pub nodes: Vec<Vertex>,
 }
@@ -23,7 +23,7 @@ pub(super) enum Origin {
 
 impl Topology {
     /// The topology after writes. `current` are the written edges, and those at written nodes, as far as they are visible now.
-    pub(super) fn updated(&self, written: &Written, mut current: Vec<Edge>) -> Topology {
+    pub(super) fn updated(&self, written: &Writes, mut current: Vec<Edge>) -> Topology {
         let gone = self.replaced_edges(written, &current);
         let mut used = vec![false; self.vertices.len()];
         for (_, (source, target)) in self.links.all_ends().enumerate().filter(|(edge, _)| !gone[*edge]) {
@@ -61,7 +61,7 @@ impl Topology {
     }
 
     /// For each edge whether it was written, or starts or ends at a written node.
-    fn replaced_edges(&self, written: &Written, current: &[Edge]) -> Vec<bool> {
+    fn replaced_edges(&self, written: &Writes, current: &[Edge]) -> Vec<bool> {
         let keys = written.edges.iter().chain(current.iter().map(|edge| &edge.key)).cloned().collect();
         let mut gone = self.keys.are_among(keys);
         let mut nodes = vec![false; self.vertices.len()];
@@ -192,7 +192,7 @@ mod tests {
             let mut stored: BTreeMap<u64, Edge> = (0..dice.roll(25)).map(|number| (number, random_edge(&mut dice, kind, number))).collect();
             let mut topology = Topology::new(directed, stored.values().cloned().collect());
             for _ in 0..4 {
-                let mut written = Written::default();
+                let mut written = Writes::default();
                 for _ in 0..dice.roll(5) {
                     let number = dice.roll(40);
                     written.edges.push(key(kind, number));

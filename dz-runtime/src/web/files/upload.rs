@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use metered::{Held, Metered};
+use metered::{Buffered, Metered};
 use multer::{Field, Multipart, bytes::Bytes};
 use rocket::{
     Request,
@@ -136,7 +136,7 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let language = call.texts();
     let slots = &server.upload_slots;
     let (permitted, digests) = (Vec::new(), key.is_some().then(Vec::new));
-    let held = Held::default();
+    let held = Buffered::default();
     let mut form =
         Form { state, target, origin, language, slots, slot: None, permitted, refused: None, text_bytes: 0, digests, held: held.clone() };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
@@ -167,7 +167,7 @@ struct Form<'f> {
     /// Digests of the parts, if the request has an idempotency key.
     digests: Option<Vec<String>>,
     /// The bytes that the parser holds.
-    held: Held,
+    held: Buffered,
 }
 
 impl Form<'_> {
@@ -393,7 +393,11 @@ pub(crate) fn random_id() -> Result<Uuid> {
 }
 
 fn form_error(error: multer::Error) -> Error {
-    Error::bad_request(format!("the form cannot be read: {error}"))
+    let cause = match &error {
+        multer::Error::StreamReadFailed(cause) => cause.to_string(),
+        _ => error.to_string(),
+    };
+    Error::bad_request(format!("the form cannot be read: {cause}"))
 }
 
 fn timeout_error(language: Option<&'static Texts>) -> Error {

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// `GET /api/{table}/{id}/graph/shortest-path`: the path from a row to the row `to`.
-pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn shortest_path(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, graph) = graph_of(tx, call)?;
     let grant = tx.ask::<Read>(entity)?;
     let key = parse_key(tx, entity, call.value(0))?;
@@ -46,7 +46,7 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
     }
     let from = Vertex::new(entity, &key).ok_or_else(Error::not_found)?;
     let to = find_readable(tx, ends)?;
-    let topology = load_topology(state, tx, call, &graph, Rule::Read, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::Read, &params.filters)?;
     let found = algorithms::shortest_path(&graph, &topology, &from, &to, params.weighted)?;
     let path = load_path(tx, &graph, found, budget(call))?;
     let mut summary = Vec::new();
@@ -60,8 +60,8 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
 }
 
 /// The edges that the caller sees, from memory if possible.
-fn load_topology(state: &State, tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
-    Topology::find(tx, graph, rule, filters, budget(call), &state.topologies)
+fn load_topology(tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
+    Topology::find(tx, graph, rule, filters, budget(call))
 }
 
 /// Writes a member with the ids of nodes.
@@ -123,13 +123,13 @@ fn round(sum: f64) -> f64 {
 }
 
 /// `GET /api/{table}/graph/components`: all rows in connected groups.
-pub(crate) fn components(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn components(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, graph) = graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
     let budget = budget(call);
     let vertices = all_vertices(tx, &graph, budget)?;
-    let topology = load_topology(state, tx, call, &graph, Rule::List, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::List, &params.filters)?;
     let found = algorithms::components(tx.app, &topology, &vertices);
     let count = found.0.len().to_string().into_bytes();
     let mut groups = vec![b'['];

@@ -1,7 +1,7 @@
 //! The body of a form, of which the parser holds a limited part.
 //!
 //! The parser keeps everything that is available until it finds the next part, or the end of the headers of a part. A sender without
-//! an account could fill the memory with a body in which it finds neither.
+//! an account could exhaust the memory with a body in which it finds neither.
 
 use std::{
     io,
@@ -22,9 +22,9 @@ const STEP: usize = 64 << 10;
 
 /// The number of bytes that were read since the last result of the parser.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Held(Arc<AtomicUsize>);
+pub(super) struct Buffered(Arc<AtomicUsize>);
 
-impl Held {
+impl Buffered {
     /// Sets that the parser has returned a result.
     pub fn release(&self) {
         self.0.store(0, Ordering::Relaxed);
@@ -34,13 +34,13 @@ impl Held {
 /// A body.
 pub(super) struct Metered<R> {
     body: R,
-    held: Held,
+    held: Buffered,
     /// The bytes since the parser was asked for a result.
     step: usize,
 }
 
 impl<R> Metered<R> {
-    pub fn new(body: R, held: Held) -> Metered<R> {
+    pub fn new(body: R, held: Buffered) -> Metered<R> {
         Metered { body, held, step: 0 }
     }
 }
@@ -95,10 +95,13 @@ mod tests {
         let runtime = Builder::new_current_thread().build().expect("a runtime");
         for start in [&b""[..], b"--x\r\nA: "] {
             let sent = Arc::new(AtomicUsize::new(0));
-            let body = Metered::new(Endless { start, sent: sent.clone() }, Held::default());
+            let body = Metered::new(Endless { start, sent: sent.clone() }, Buffered::default());
             let mut parts = Multipart::with_reader(body, "x");
             let refused = runtime.block_on(parts.next_field()).expect_err("a refusal");
-            assert!(format!("{refused:?}").contains("where one must begin"), "{refused:?}");
+            assert!(
+                std::error::Error::source(&refused).is_some_and(|cause| cause.to_string().contains("where one must begin")),
+                "{refused:?}"
+            );
             assert!(sent.load(Ordering::Relaxed) < 2 * MOST_HELD, "{sent:?}");
         }
     }
@@ -106,7 +109,7 @@ mod tests {
     #[test]
     fn a_long_part_is_read_in_pieces() {
         let runtime = Builder::new_current_thread().build().expect("a runtime");
-        let (held, sent) = (Held::default(), Arc::new(AtomicUsize::new(0)));
+        let (held, sent) = (Buffered::default(), Arc::new(AtomicUsize::new(0)));
         let start = b"--x\r\nContent-Disposition: form-data; name=\"it\"\r\n\r\n";
         let mut parts = Multipart::with_reader(Metered::new(Endless { start, sent }, held.clone()), "x");
         runtime.block_on(async {

@@ -246,9 +246,9 @@ mod tests {
                 </button>
                 <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
                 1</button>
-                <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-push-url="true">
+                <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-sync="#task_list:replace" hx-push-url="true">
                 2</button>
-                <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-push-url="true">
+                <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-sync="#task_list:replace" hx-push-url="true">
                 <svg class="dz-i" aria-hidden="true">
                 <use href="/-/assets/c3e78bf2f2784257/icons.svg#right"/>
                 </svg>

@@ -36,9 +36,9 @@ fn read_start(tx: &mut Tx<'_>, call: &Call, accepted: &[Reserved]) -> Result<(Gr
 }
 
 /// `GET /api/{table}/{id}/graph/reachable`: all rows that a row reaches over any number of edges.
-pub(crate) fn reachable(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn reachable(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (graph, start, params) = read_start(tx, call, &[])?;
-    let topology = load_topology(state, tx, call, &graph, Rule::Read, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::Read, &params.filters)?;
     let found = algorithms::reachable(&topology, &start);
     budget(call).check(found.len())?;
     let mut out = Vec::new();
@@ -55,9 +55,9 @@ pub(crate) fn reachable(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
 }
 
 /// `GET /api/{table}/{id}/graph/degree`: the number of edges at a row.
-pub(crate) fn degree(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn degree(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (graph, start, params) = read_start(tx, call, &[])?;
-    let topology = load_topology(state, tx, call, &graph, Rule::Read, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::Read, &params.filters)?;
     let algorithms::Degree { incoming, outgoing } = algorithms::degree(&topology, &start);
     let total = if graph.edge.directed { incoming + outgoing } else { outgoing };
     let mut out = b"{\"id\":".to_vec();
@@ -67,12 +67,12 @@ pub(crate) fn degree(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
 }
 
 /// `GET /api/{table}/graph/centrality`: the PageRank of all rows, the highest first.
-pub(crate) fn centrality(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn centrality(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, graph) = graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
     let vertices = all_vertices(tx, &graph, budget(call))?;
-    let topology = load_topology(state, tx, call, &graph, Rule::List, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::List, &params.filters)?;
     let ranks = algorithms::page_rank(&topology, &vertices);
     // Equal nodes can differ in the last digits, which depend on the order of the sums.
     let rounded = ranks.iter().map(|rank| format!("{rank:.8}"));
@@ -89,11 +89,11 @@ pub(crate) fn centrality(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<
 }
 
 /// `GET /api/{table}/graph/cycles`: the groups of rows that lie on common cycles.
-pub(crate) fn cycles(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn cycles(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, graph) = graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
-    let topology = load_topology(state, tx, call, &graph, Rule::List, &params.filters)?;
+    let topology = load_topology(tx, call, &graph, Rule::List, &params.filters)?;
     let found = algorithms::cycles(&topology);
     let mut out = format!("{{\"acyclic\":{},\"count\":{},", found.is_empty(), found.len()).into_bytes();
     format::write_list("cycles", &found, &mut out, |group, out| {
