@@ -119,6 +119,7 @@ dz::dz! {
       input:
         text: str(40) required
         times: int = 2
+        day: date = today
       output:
         paid: bool = payment.payload != null
       steps:
@@ -360,6 +361,7 @@ fn check_waits(engine: Engine) {
     clock.advance(chrono::TimeDelta::hours(1));
     let run = run_with(&ada, &first, "completed");
     assert_eq!((&run["output"], &run["input"]["times"]), (&json!({ "paid": true }), &json!(2)));
+    assert_eq!(run["input"]["day"], "2026-11-23", "a default is evaluated at the start of the run");
     assert_eq!(run["steps"][1]["output"]["payload"], json!({ "sum": 3 }));
     assert_eq!(lines(&ada, "written one"), 1);
 

@@ -682,6 +682,7 @@ dz-open-thing = ⟦Open { $thing }⟧
 dz-optional = ⟦Optional⟧
 dz-other-rows-refer-to-this-one-so = ⟦Other rows refer to this one, so it cannot be deleted⟧
 dz-output = ⟦Output⟧
+dz-overdue = ⟦Overdue⟧
 dz-pages = ⟦Pages⟧
 dz-parallel = ⟦Parallel⟧
 dz-password = ⟦Password⟧
