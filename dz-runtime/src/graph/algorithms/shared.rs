@@ -169,5 +169,5 @@ fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule) -> Option<Place> {
         return None;
     }
     let is_same = graph.node_entities().all(|entity| scope(entity) == Some(tenant.clone()));
-    is_same.then(|| Place { edges: graph.edges.table, tenant })
+    is_same.then_some(Place { edges: graph.edges.table, tenant })
 }

@@ -393,10 +393,7 @@ pub(crate) fn random_id() -> Result<Uuid> {
 }
 
 fn form_error(error: multer::Error) -> Error {
-    let cause = match &error {
-        multer::Error::StreamReadFailed(cause) => cause.to_string(),
-        _ => error.to_string(),
-    };
+    let cause = if let multer::Error::StreamReadFailed(cause) = &error { cause.to_string() } else { error.to_string() };
     Error::bad_request(format!("the form cannot be read: {cause}"))
 }
 
