@@ -68,13 +68,13 @@ fi
 echo "== format"
 cargo fmt --all --check
 
-echo "== clippy"
-cargo clippy --workspace --all-targets --features postgres,oidc,s3 -- -D warnings
-
 echo "== clippy without optional features"
 for engine in sqlite postgres; do
   cargo clippy -p dz-runtime --no-default-features --features "$engine" -- -D warnings
 done
+
+echo "== clippy"
+cargo clippy --workspace --all-targets --features postgres,oidc,s3 -- -D warnings
 
 echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
