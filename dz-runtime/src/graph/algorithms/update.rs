@@ -173,7 +173,7 @@ mod tests {
         Edge { key: key(kind, number), weight, source: vertex(dice.roll(9)), target: vertex(dice.roll(9)) }
     }
 
-    fn describe(topology: &Topology) -> (Vec<Vertex>, Vec<(usize, usize)>, Vec<Key>, Vec<f64>, String) {
+    fn describe(topology: &Topology) -> impl PartialEq + std::fmt::Debug + use<> {
         let edges = 0..topology.edge_count();
         (
             topology.vertices.clone(),
