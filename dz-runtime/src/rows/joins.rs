@@ -73,7 +73,7 @@ impl<'a> Joins<'a> {
 
     /// The field at the end of a path; `None` if no row of a target is readable, or the field is secret.
     pub(super) fn join_field(&mut self, path: Path) -> Option<JoinedField> {
-        self.join_path(&path.steps(self.emit.app), false)
+        self.join_path(&path.steps(self.emit.app))
     }
 
     /// The label of the row that the reference at the end of a path refers to.
@@ -82,7 +82,7 @@ impl<'a> Joins<'a> {
         let mut steps = path.steps(app);
         let target = steps.last()?.target(app)?;
         steps.extend(RowLabel::without_sensitive(app, target).path.steps(app));
-        self.join_path(&steps, true)
+        self.join_path(&steps)
     }
 
     /// The key of the row that the reference at the end of a path refers to; null if the row is not visible to the caller.
@@ -90,11 +90,10 @@ impl<'a> Joins<'a> {
         let mut steps = path.steps(self.emit.app);
         let target = steps.last()?.target(self.emit.app)?;
         steps.push(FieldAt::new(target.ix, target.pk));
-        self.join_path(&steps, true)
+        self.join_path(&steps)
     }
 
-    /// `names_key` is true for the key of a row that is named: of accounts, callers may name more than they may read.
-    fn join_path(&mut self, steps: &[FieldAt], names_key: bool) -> Option<JoinedField> {
+    fn join_path(&mut self, steps: &[FieldAt]) -> Option<JoinedField> {
         let app = self.emit.app;
         let (end, refs) = steps.split_last()?;
         steps.first()?.position_in(self.root)?;
@@ -103,7 +102,7 @@ impl<'a> Joins<'a> {
         for depth in 1..=refs.len() {
             let (refs, last) = (refs.get(..depth)?, depth == refs.len());
             condition = condition.and(self.sensitive_condition(refs.last()?, &alias));
-            let is_name = last && end.entity(app).account && (end.is_label(app) || (names_key && end.is_key(app)));
+            let is_name = last && end.entity(app).account && (end.is_label(app) || end.is_key(app));
             alias = self.join(&alias, refs, if is_name { Visibility::Nameable } else { Visibility::Readable })?;
         }
         let (entity, field) = (end.entity(app), end.field(app));

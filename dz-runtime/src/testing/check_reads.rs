@@ -295,12 +295,12 @@ fn check_expanded(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Ans
     Ok(())
 }
 
-/// The referenced row in the response: the whole row if the caller may read it, and null otherwise.
+/// The referenced row in the response: the whole row if the caller may read it, and null if the caller may not refer to it.
 fn expanded_ref(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, item: &Json) -> Verdict {
     let name = entity.field(at).name;
     let seen = oracle.world.target(entity, at, &row.values);
     let is_shown = !oracle.shown_value(entity, at, &row.values).is_null();
-    let wanted = seen.filter(|(target, seen)| is_shown && oracle.reads(target, &seen.values));
+    let wanted = seen.filter(|(target, seen)| is_shown && oracle.can_name(target, &seen.values));
     match (wanted, item[name].is_null()) {
         (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
         (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
