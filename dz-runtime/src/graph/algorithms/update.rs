@@ -177,9 +177,9 @@ mod tests {
         let edges = 0..topology.edge_count();
         (
             topology.vertices.clone(),
-            topology.links.all_ends().collect(),
-            edges.clone().map(|edge| topology.key(edge)).collect(),
-            edges.map(|edge| topology.weight(edge)).collect(),
+            topology.links.all_ends().collect::<Vec<_>>(),
+            edges.clone().map(|edge| topology.key(edge)).collect::<Vec<_>>(),
+            edges.map(|edge| topology.weight(edge)).collect::<Vec<_>>(),
             format!("{:?}", topology.links),
         )
     }
