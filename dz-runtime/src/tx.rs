@@ -161,7 +161,7 @@ impl Tx<'_> {
                     .entities
                     .iter()
                     .filter(|edges| edges.edge.is_some())
-                    .try_for_each(|edges| graph_version::change(tx.conn, edges, None, None))?;
+                    .try_for_each(|edges| graph_version::change(tx.conn, edges, None, None, tx.caller.now))?;
             }
             Ok(done)
         })

@@ -12,7 +12,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server};
+use crate::{client::Client, random::Numbers, server};
 
 dz::dz! {
     app streets "Streets"
@@ -90,23 +90,16 @@ dz::dz! {
 /// The number of writes to each graph.
 const WRITES: u64 = 60;
 
-/// A generator of numbers (xorshift).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
-
 #[derive(Debug, Clone)]
 struct Edge {
     source: String,
     target: String,
     weight: u64,
+}
+
+/// A position in a list of this length.
+fn below(numbers: &mut Numbers, length: usize) -> usize {
+    numbers.below(length as u64) as usize
 }
 
 /// A graph as it must be.
@@ -133,9 +126,9 @@ impl Graph<'_> {
     }
 
     fn random_edge(&self, numbers: &mut Numbers) -> Edge {
-        let mut end = || self.keys[numbers.below(self.keys.len())].clone();
+        let mut end = || self.keys[below(numbers, self.keys.len())].clone();
         let (source, target) = (end(), end());
-        Edge { source, target, weight: 1 + numbers.below(20) as u64 }
+        Edge { source, target, weight: 1 + numbers.below(20) }
     }
 
     fn row(&self, edge: &Edge) -> Value {
@@ -157,14 +150,14 @@ impl Graph<'_> {
         match choice {
             0..=2 => self.add_edge(numbers),
             3 | 4 => {
-                let id = &ids[numbers.below(ids.len())];
+                let id = &ids[below(numbers, ids.len())];
                 // Another weight, because a write of the same values is no change.
                 let edge = Edge { weight: self.stored[id].weight % 20 + 1, ..self.random_edge(numbers) };
                 self.client.send("PATCH", &format!("/api/{}/{id}", self.edges), &self.row(&edge)).ok(200);
                 self.stored.insert(id.clone(), edge);
             }
             5 | 6 => {
-                let id = &ids[numbers.below(ids.len())];
+                let id = &ids[below(numbers, ids.len())];
                 self.client.delete(&format!("/api/{}/{id}", self.edges)).ok(204);
                 let edge = self.stored.remove(id).expect("an edge");
                 if self.directed && choice == 6 {
@@ -174,7 +167,7 @@ impl Graph<'_> {
             }
             _ if self.keys.len() < 6 => self.add_edge(numbers),
             _ => {
-                let key = self.keys.remove(numbers.below(self.keys.len()));
+                let key = self.keys.remove(below(numbers, self.keys.len()));
                 self.client.delete(&format!("/api/{}/{key}", self.nodes)).ok(204);
                 self.stored.retain(|_, edge| edge.source != key && edge.target != key);
             }
@@ -201,7 +194,7 @@ impl Graph<'_> {
     }
 
     fn compare(&self, numbers: &mut Numbers) {
-        let from = &self.keys[numbers.below(self.keys.len())];
+        let from = &self.keys[below(numbers, self.keys.len())];
         let wanted = self.distances(from);
         let address = format!("/api/{}/{from}/graph", self.nodes);
         let answer = self.client.get(&format!("{address}/reachable")).ok(200).json();
@@ -209,7 +202,7 @@ impl Graph<'_> {
         let reached: BTreeSet<&str> = elements.map(|it| it["data"]["id"].as_str().expect("an id")).collect();
         let prefixed: Vec<String> = wanted.keys().map(|key| format!("{}:{key}", self.prefix)).collect();
         assert_eq!(reached, prefixed.iter().map(String::as_str).collect(), "from {from}");
-        let to = &self.keys[numbers.below(self.keys.len())];
+        let to = &self.keys[below(numbers, self.keys.len())];
         let answer = self.client.get(&format!("{address}/shortest-path?to={to}&weighted=true&format=raw")).ok(200).json();
         let weight = wanted.get(to).map(|weight| *weight as f64);
         assert_eq!(answer.get("weight").and_then(Value::as_f64), weight, "from {from} to {to}: {answer}");

@@ -3,6 +3,7 @@
 //! A copy of the edges in memory is valid as long as the version is the same, and can follow the changes since its version. The version is
 //! a random text and no number, so that a database that was restored from a backup has no version of a later state.
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{
@@ -14,8 +15,9 @@ use crate::{
 /// The table of the changes.
 const CHANGES: &str = "dz_edge_changes";
 
-/// The number of changes of each graph that are kept.
-pub(crate) const KEPT_CHANGES: u32 = 1_000;
+/// The largest number of changes that a copy of the edges follows.
+#[cfg(feature = "graph-algorithms")]
+const MOST_CHANGES: u32 = 1_000;
 
 /// A change of the edges.
 #[cfg(feature = "graph-algorithms")]
@@ -53,18 +55,24 @@ pub(crate) struct Version {
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn change(conn: &mut Conn, edges: &EntityDef, tenant: Option<&str>, row: Option<(&EntityDef, &Value)>) -> Result<()> {
+pub(crate) fn change(
+    conn: &mut Conn,
+    edges: &EntityDef,
+    tenant: Option<&str>,
+    row: Option<(&EntityDef, &Value)>,
+    now: DateTime<Utc>,
+) -> Result<()> {
     let (version, graph) = (Uuid::now_v7().simple().to_string(), graph(edges, tenant));
     facts::write(conn, &key(&graph), &version)?;
     // A row without a key in text form counts as any row.
     let row = row.and_then(|(entity, key)| Some((entity.table, key.to_key_text()?)));
     let (table, row_key) = row.map_or((Value::Null, Value::Null), |(table, key)| (Value::Text(table.to_owned()), Value::Text(key)));
     let mut insert = Statement::new();
-    insert.push("INSERT INTO ").ident(CHANGES).push(" (edges, version, changed, row_key) VALUES (");
+    insert.push("INSERT INTO ").ident(CHANGES).push(" (edges, version, changed, row_key, at) VALUES (");
     for (at, value) in [Value::Text(graph), Value::Text(version), table, row_key].into_iter().enumerate() {
         insert.push(if at == 0 { "" } else { ", " }).bind(value, BindKind::Text);
     }
-    insert.push(")");
+    insert.push(", ").bind(Value::DateTime(now), BindKind::DateTime).push(")");
     conn.execute(&insert).map(drop)
 }
 
@@ -87,7 +95,7 @@ pub(crate) fn read(conn: &mut Conn, edges: &EntityDef, tenant: Option<&str>) -> 
 pub(crate) fn latest_changes(conn: &mut Conn, edges: &EntityDef, tenant: Option<&str>) -> Result<Vec<Change>> {
     let mut select = Statement::new();
     select.push("SELECT version, changed, row_key FROM ").ident(CHANGES).push(" WHERE edges = ");
-    select.bind(Value::Text(graph(edges, tenant)), BindKind::Text).push(&format!(" ORDER BY seq DESC LIMIT {KEPT_CHANGES}"));
+    select.bind(Value::Text(graph(edges, tenant)), BindKind::Text).push(&format!(" ORDER BY seq DESC LIMIT {MOST_CHANGES}"));
     let rows = conn.rows(&select, &[BindKind::Text; 3])?;
     let read = |row: &Vec<Value>| match row.as_slice() {
         [Value::Text(version), Value::Text(table), Value::Text(key)] => {
@@ -97,13 +105,4 @@ pub(crate) fn latest_changes(conn: &mut Conn, edges: &EntityDef, tenant: Option<
         _ => None,
     };
     Ok(rows.iter().filter_map(read).collect())
-}
-
-/// The table of the changes, and a condition for those that are no longer kept, which begins with ` WHERE `: the changes before the
-/// last ones of their graph.
-pub(crate) fn old_changes() -> (&'static str, Statement) {
-    let mut condition = Statement::new();
-    condition.push(" AS c WHERE seq <= (SELECT l.seq FROM ").ident(CHANGES);
-    condition.push(&format!(" AS l WHERE l.edges = c.edges ORDER BY l.seq DESC LIMIT 1 OFFSET {KEPT_CHANGES})"));
-    (CHANGES, condition)
 }

@@ -26,7 +26,7 @@ pub(super) fn change_version(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &
         {
             // Both ends of an edge belong to its tenant.
             let tenant = entity.tenancy.tenant.filter(|_| edges.tenancy.tenant.is_some()).and_then(|at| row.value(at).to_key_text());
-            graph_version::change(tx.conn, edges, tenant.as_deref(), Some((entity, row.value(entity.pk))))?;
+            graph_version::change(tx.conn, edges, tenant.as_deref(), Some((entity, row.value(entity.pk))), tx.caller.now)?;
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> R
             .entities
             .iter()
             .filter(|edges| edges.edge.is_some())
-            .try_for_each(|edges| graph_version::change(conn, edges, None, None))?;
+            .try_for_each(|edges| graph_version::change(conn, edges, None, None, now))?;
         let account = world.app.account();
         let mut tokens = BTreeMap::new();
         for row in world.stored_rows(account.ix) {

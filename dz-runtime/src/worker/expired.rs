@@ -8,7 +8,7 @@ use super::{Progress, Stop, partitions};
 use crate::{
     Result, Value, audit,
     db::{
-        BindKind, Conn, Statement, batch, graph_version,
+        BindKind, Conn, Statement, batch,
         partitions::{Divided, month_of},
     },
     process::{calls, store},
@@ -44,6 +44,9 @@ const TABLES: [ExpiringTable; 9] = [
 /// This table exists only in applications with tenants.
 const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 0 };
 
+/// This table exists only in applications with graphs. Copies of edges are read again after a minute, and follow no older changes.
+const EDGE_CHANGES: ExpiringTable = ExpiringTable { table: "dz_edge_changes", at: "at", hours: 1 };
+
 const AUDIT_LOG: &str = "dz_audit_log";
 const CALLS: &str = "dz_calls";
 
@@ -58,18 +61,13 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
         return Ok(done);
     }
     let invitations = state.app.tenant().map(|_| &INVITATIONS);
-    for table in TABLES.iter().chain(invitations) {
+    let changes = state.app.entities.iter().any(|entity| entity.edge.is_some()).then_some(&EDGE_CHANGES);
+    for table in TABLES.iter().chain(invitations).chain(changes) {
         let before = Value::DateTime(now - TimeDelta::hours(table.hours));
         done.count += remove(state, stop, &mut |conn| batch::delete_some(conn, table.table, column_until(table.at, before.clone())))?;
     }
     if let Some(limits) = state.shared_limits.as_ref().filter(|_| !stop.is_requested()) {
         done.count += u64::try_from(limits.delete_unused()?).unwrap_or_default();
-    }
-    if state.app.entities.iter().any(|entity| entity.edge.is_some()) {
-        done.count += remove(state, stop, &mut |conn| {
-            let (table, condition) = graph_version::old_changes();
-            batch::delete_some(conn, table, condition)
-        })?;
     }
     done.count += remove_retained(state, stop, now)?;
     state.cleaned.note(now);

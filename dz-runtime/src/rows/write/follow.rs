@@ -26,7 +26,7 @@ pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<N
     Ok(Next::Go)
 }
 
-/// Changes the version of the edges, so that no copy of them in memory is used again, and refuses an edge that closes a cycle.
+/// Changes the version of the edges, so that copies of them in memory follow the write, and refuses an edge that closes a cycle.
 pub(super) fn follow_graph(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let Some(row) = write.after.as_ref().or(write.before.as_ref()) {
         let hides_or_shows = matches!(write.kind, Kind::Delete { .. } | Kind::Restore);

@@ -4,7 +4,7 @@ use crate::emit::schema::{ColumnType, Table};
 
 /// The latest changes, in the order of their transactions.
 pub(super) fn changes() -> Table {
-    use ColumnType::{Int, Text};
+    use ColumnType::{DateTime, Int, Text};
     Table::new("dz_edge_changes")
         .required("seq", Int)
         .counted()
@@ -14,4 +14,6 @@ pub(super) fn changes() -> Table {
         // The table and the key of the edge or node that was written; null if any of them can have changed.
         .optional("changed", Text(None))
         .optional("row_key", Text(None))
+        .required("at", DateTime)
+        .index(&["edges", "seq"])
 }
