@@ -57,7 +57,7 @@ fn statements(mut work: impl FnMut()) -> u64 {
         work();
         RUN.load(Ordering::SeqCst) - before
     };
-    (0..6).map(|_| counted(&mut work)).min().unwrap_or_default()
+    (0..3).map(|_| counted(&mut work)).min().unwrap_or_default()
 }
 
 /// The texts of the statements of `work`.

@@ -63,7 +63,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// False if another program can have written edges without a new version. A request that waited for its turn began before the
+    /// False if another program can have written edges without a new version. A request that waited began before the
     /// topology was loaded; a clock that was set back makes the age unknown.
     fn is_recent(&self, now: DateTime<Utc>) -> bool {
         (now - self.since).abs() < MOST_AGE
