@@ -234,6 +234,8 @@ impl Session<'_> {
             }
         }
         if waited == Waited::Changed {
+            // The next build can find a program that this one made, and that does not run yet.
+            self.is_current = false;
             return waited;
         }
         match build.result() {

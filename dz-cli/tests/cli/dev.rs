@@ -5,6 +5,8 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, ChildStdout, Command, Stdio},
+    sync::mpsc::{RecvTimeoutError, Sender, channel},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -41,20 +43,29 @@ fn main() {
 }
 "#;
 
+/// The time limit of a test. Streams of events never end by themselves, so a test that waits for the wrong event would wait forever.
+const LIMIT: Duration = Duration::from_secs(300);
+
 /// A run of the command in a folder.
 struct Dev {
     folder: Folder,
     child: Child,
     lines: BufReader<ChildStdout>,
     address: String,
+    /// Ends the thread that observes the limit.
+    _limit: Sender<()>,
 }
 
 impl Drop for Dev {
     fn drop(&mut self) {
-        // The command ends its application when it is asked to end, and not when it is killed.
-        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        end(self.child.id());
         let _ = self.child.wait();
     }
+}
+
+/// The command ends its application when it is asked to end, and not when it is killed.
+fn end(process: u32) {
+    let _ = Command::new("kill").args(["-TERM", &process.to_string()]).status();
 }
 
 impl Dev {
@@ -68,7 +79,14 @@ impl Dev {
         let mut first = String::new();
         lines.read_line(&mut first).expect("a line");
         let address = first.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address").to_owned();
-        Dev { folder, child, lines, address }
+        let (limit, over) = channel();
+        let process = child.id();
+        thread::spawn(move || {
+            if over.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+                end(process);
+            }
+        });
+        Dev { folder, child, lines, address, _limit: limit }
     }
 
     fn change(&self, file: &str, from: &str, to: &str) {
@@ -99,7 +117,6 @@ impl Dev {
     /// The events that pages get.
     fn events(&self) -> Events {
         let mut stream = TcpStream::connect(&self.address).expect("the command answers");
-        stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a limit");
         stream.write_all(b"GET /-/dz-dev/events HTTP/1.1\r\nHost: shop.example\r\n\r\n").expect("sent");
         Events(BufReader::new(stream))
     }
@@ -193,6 +210,19 @@ fn pages_follow_the_files_and_the_last_version_remains() {
         dev.lines.read_line(&mut line).expect("a line");
     }
     assert_eq!(line, format!("Shop is at http://{}\n", dev.address));
+}
+
+#[test]
+fn a_change_during_a_build_does_not_lose_the_one_before() {
+    let dev = Dev::start("dev-during", PROGRAM);
+    let mut events = dev.events();
+    events.next("ready");
+    dev.change("src/main.rs", "VERSION ONE", "VERSION TWO");
+    events.next("building");
+    // The build that follows has nothing to compile.
+    fs::create_dir_all(dev.folder.0.join("locales")).expect("a folder");
+    fs::write(dev.folder.0.join("locales/de.ftl"), "maker = Hersteller").expect("written");
+    dev.wait_for(&mut events, "VERSION TWO");
 }
 
 /// As [`PROGRAM`], for a debug build of dz: it takes edits over, which `/edits` shows, unless they contain `refused`.
