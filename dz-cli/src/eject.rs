@@ -12,11 +12,12 @@ use std::{
 
 use clap::Args;
 use dz_dsl_file::{Severity, SourceMap, Span, analyse, render};
-use dz_eject::{Refusal, Tree};
+use dz_eject::{Note, Refusal, Tree};
+use serde_json::{Value, json};
 
 use crate::{
     findings::{Findings, Format},
-    output::{fail, put},
+    output::{Shape, fail, put},
     sources::Files,
 };
 use folder::{Change, Plan};
@@ -38,6 +39,9 @@ pub struct Options {
     /// Also overwrites files that were edited
     #[arg(long)]
     force: bool,
+    /// How the list of files is written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Shape,
 }
 
 /// The two lines that enable the command.
@@ -69,10 +73,16 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     format::format(&mut tree)?;
     let folder = options.output.clone().unwrap_or_else(|| root.join(&settings.ejection.output.directory));
     let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;
+    let report = || format!("{:#}\n", json!({ "files": plan.json(), "not_ejected": notes_json(&analysis.files, &tree) }));
     if options.dry_run || options.check {
-        // Standard output has the lines of files alone, for programs.
-        put(stderr(), &(notes(&analysis.files, &tree) + &plan.left()));
-        put(stdout(), &plan.text());
+        match options.format {
+            Shape::Human => {
+                // Standard output has the lines of files alone, for programs.
+                put(stderr(), &(notes(&analysis.files, &tree) + &plan.left()));
+                put(stdout(), &plan.text());
+            }
+            Shape::Json => put(stdout(), &report()),
+        }
         let changes = plan.changes.iter().any(|(_, change)| !matches!(change, Change::Keep));
         return Ok(if options.check && changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
@@ -83,9 +93,11 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
             "nothing is written, because these files were edited or are not from `dz eject`; --force overwrites them:{list}"
         ));
     }
-    put(stdout(), &notes(&analysis.files, &tree));
+    if options.format == Shape::Human {
+        put(stdout(), &notes(&analysis.files, &tree));
+    }
     plan.write(&folder)?;
-    put(stdout(), &(plan.left() + &plan.counts()));
+    put(stdout(), &if options.format == Shape::Json { report() } else { plan.left() + &plan.counts() });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -101,6 +113,19 @@ fn place(files: &SourceMap, span: Option<Span>) -> String {
     let file = files.file(span.file);
     let (line, column) = file.line_column(span.start);
     format!("{}:{line}:{column}: ", file.name)
+}
+
+/// The missing parts of the tree, for programs.
+fn notes_json(files: &SourceMap, tree: &Tree) -> Value {
+    let note = |note: &Note| {
+        let place = note.span.map(|span| {
+            let file = files.file(span.file);
+            let (line, column) = file.line_column(span.start);
+            json!({ "file": file.name, "line": line, "column": column })
+        });
+        json!({ "what": note.what, "instead": note.instead, "place": place })
+    };
+    tree.notes.iter().map(note).collect()
 }
 
 /// The missing parts of the tree, with their places.

@@ -36,14 +36,30 @@ pub enum Change {
     Keep,
 }
 
+impl Change {
+    fn word(&self) -> &'static str {
+        match self {
+            Change::Create(_) => "create",
+            Change::Update { .. } => "update",
+            Change::Remove => "remove",
+            Change::Keep => "keep",
+        }
+    }
+
+    /// The difference of the texts of a file that gets another one.
+    fn difference(&self, path: &str) -> Option<String> {
+        let Change::Update { before, after, .. } = self else { return None };
+        let difference = TextDiff::from_lines(before.as_str(), after.as_str());
+        Some(difference.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string())
+    }
+}
+
 /// The changes of a run in a folder.
 pub struct Plan {
     /// The files in the order of their paths.
     pub changes: Vec<(String, Change)>,
     /// Files that are no longer generated and stay.
     left: Vec<String>,
-    /// The new content of the file with the hashes.
-    hashes: String,
 }
 
 fn hash(text: &[u8]) -> String {
@@ -59,14 +75,7 @@ impl Plan {
         let known = read_hashes(folder)?;
         let mut changes = Vec::new();
         for (path, text) in &tree.files {
-            let change = match read(&folder.join(path))? {
-                None => Change::Create(text.clone()),
-                Some(before) if before == text.as_bytes() => Change::Keep,
-                Some(before) => {
-                    let edited = known.get(path) != Some(&hash(&before));
-                    Change::Update { before: String::from_utf8_lossy(&before).into_owned(), after: text.clone(), edited }
-                }
-            };
+            let change = compare(&folder.join(path), text, |before| known.get(path) != Some(&hash(before)))?;
             changes.push((path.clone(), change));
         }
         let mut left = Vec::new();
@@ -82,9 +91,10 @@ impl Plan {
                 }
             }
         }
-        changes.sort_by(|one, other| one.0.cmp(&other.0));
         let hashes = format!("{}\n", json!({ "version": 1, "files": hashes }));
-        Ok(Plan { changes, left, hashes })
+        changes.push((HASHES.to_owned(), compare(&folder.join(HASHES), &hashes, |_| false)?));
+        changes.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(Plan { changes, left })
     }
 
     /// The files that would lose edits.
@@ -96,22 +106,32 @@ impl Plan {
     /// A line for each file, the differences of changed files, and the counts.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        for (path, change) in self.all() {
+            text.push_str(&format!("{} {path}\n{}", change.word(), change.difference(path).unwrap_or_default()));
+        }
+        text + &self.counts()
+    }
+
+    /// The files with their changes, for programs.
+    pub fn json(&self) -> Value {
+        let generated = |path: &String| !self.left.contains(path);
+        let file = |(path, change): (&String, &Change)| {
+            let mut file = json!({ "path": path, "change": change.word(), "generated": generated(path) });
+            if let Change::Update { edited, .. } = change {
+                file["edited"] = json!(edited);
+                file["difference"] = json!(change.difference(path));
+            }
+            file
+        };
+        self.all().into_iter().map(file).collect()
+    }
+
+    /// All files with their changes, also those that are no longer generated and stay.
+    fn all(&self) -> Vec<(&String, &Change)> {
         let left = self.left.iter().map(|path| (path, &Change::Keep));
         let mut all: Vec<(&String, &Change)> = self.changes.iter().map(|(path, change)| (path, change)).chain(left).collect();
         all.sort_by_key(|(path, _)| *path);
-        for (path, change) in all {
-            match change {
-                Change::Create(_) => text.push_str(&format!("create {path}\n")),
-                Change::Keep => text.push_str(&format!("keep {path}\n")),
-                Change::Remove => text.push_str(&format!("remove {path}\n")),
-                Change::Update { before, after, .. } => {
-                    text.push_str(&format!("update {path}\n"));
-                    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-                    text.push_str(&diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string());
-                }
-            }
-        }
-        text + &self.counts()
+        all
     }
 
     /// The files that are no longer generated and stay.
@@ -145,13 +165,19 @@ impl Plan {
                 Change::Keep => {}
             }
         }
-        let file = folder.join(HASHES);
-        match read(&file)? {
-            Some(present) if present == self.hashes.as_bytes() => Ok(()),
-            Some(_) => write::replace(&file, HASHES, &self.hashes),
-            None => create(&file, HASHES, &self.hashes),
-        }
+        Ok(())
     }
+}
+
+/// What happens to a file that gets this text. `is_edited` is asked about another present content.
+fn compare(file: &PathBuf, after: &str, is_edited: impl FnOnce(&[u8]) -> bool) -> Result<Change, String> {
+    Ok(match read(file)? {
+        None => Change::Create(after.to_owned()),
+        Some(before) if before == after.as_bytes() => Change::Keep,
+        Some(before) => {
+            Change::Update { edited: is_edited(&before), before: String::from_utf8_lossy(&before).into_owned(), after: after.to_owned() }
+        }
+    })
 }
 
 fn create(file: &Path, name: &str, text: &str) -> Result<(), String> {

@@ -58,10 +58,35 @@ fn a_second_run_changes_nothing() {
     }
     assert!(!hashes.contains_key(".ejection.json"));
     let again = out(&folder.dz(&["eject"]));
-    assert!(again.ends_with(&format!("0 created, 0 updated, 0 removed, {} kept\n", hashes.len())), "{again}");
+    assert!(again.ends_with(&format!("0 created, 0 updated, 0 removed, {} kept\n", hashes.len() + 1)), "{again}");
     assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
     let shown = out(&folder.dz(&["eject", "--dry-run"]));
-    assert!(!shown.contains("@@") && shown.contains("keep Makefile\n"), "{shown}");
+    assert!(!shown.contains("@@") && shown.contains("keep Makefile\n") && shown.contains("keep .ejection.json\n"), "{shown}");
+}
+
+#[test]
+fn programs_get_the_files_as_json() {
+    let folder = folder("eject-json", NOTES, ENABLED);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let run = folder.dz(&[&["eject", "--format", "json"], arguments].concat());
+        serde_json::from_str(&out(&run)).expect("JSON alone")
+    };
+    let change = |report: &serde_json::Value, path: &str| {
+        let file = report["files"].as_array().expect("files").iter().find(|file| file["path"] == path).cloned();
+        file.unwrap_or_else(|| panic!("{path} is not in {report}"))
+    };
+    let planned = json(&["--dry-run"]);
+    assert!(!folder.0.join("generated").exists());
+    for path in [".ejection.json", "Makefile", "backend/src/routes/note.rs"] {
+        assert_eq!(change(&planned, path), serde_json::json!({ "path": path, "change": "create", "generated": true }));
+    }
+    assert_eq!(json(&[]), planned, "what was planned is written");
+    let written = hashes(&folder);
+    assert_eq!(planned["files"].as_array().map(Vec::len), Some(written.len() + 1));
+    fs::write(folder.0.join("generated/Makefile"), "all:\n").expect("an edit");
+    let edited = change(&json(&["--check"]), "Makefile");
+    assert_eq!((&edited["change"], &edited["edited"]), (&serde_json::json!("update"), &serde_json::json!(true)));
+    assert!(edited["difference"].as_str().is_some_and(|text| text.contains("-all:")), "{edited}");
 }
 
 #[test]
