@@ -12,7 +12,7 @@ mod position;
 
 use arithmetic::rounded;
 pub(crate) use call::{aggregates, functions};
-pub(crate) use default::{default, entry, misfit, prefilled};
+pub(crate) use default::{default, entry, misfit, prefilled, unstored};
 pub(crate) use metric::{MetricName, Metrics, is_number, metric};
 pub(crate) use position::Position;
 

@@ -2,6 +2,8 @@
 
 mod intent;
 
+pub(super) use intent::report_sensitive_argument;
+
 use std::collections::HashMap;
 
 use super::{

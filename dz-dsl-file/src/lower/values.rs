@@ -147,7 +147,7 @@ fn add_enum(it: &mut Lowering<'_>, name: String, values: Vec<model::EnumValue>, 
 
 fn default(it: &mut Lowering<'_>, ty: &ValueType, value: &written_expr::Expr) -> Option<Expr> {
     match (ty, &value.kind) {
-        (ValueType::One(ty), _) => expr::default(it, it.account, *ty, value),
+        (ValueType::One(ty), _) => expr::unstored(it, *ty, value),
         // The type could not be understood.
         (ValueType::Printable, _) => None,
         (_, ExprKind::List(items)) if items.is_empty() => Some(Expr::List(Vec::new())),

@@ -152,7 +152,11 @@ impl Expr {
     /// about sensitive fields depend on it.
     pub fn reads(&self) -> Reads<'_> {
         match self {
-            Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) | Expr::Context(_, Some(path)) => Reads::Field(path),
+            Expr::Path(path)
+            | Expr::CurrentUserPath(path)
+            | Expr::This(Some(path))
+            | Expr::Context(_, Some(path))
+            | Expr::Data(DataPath { rest: Some(path), .. }) => Reads::Field(path),
             Expr::This(None)
             | Expr::Context(_, None)
             | Expr::CurrentUser
@@ -174,7 +178,7 @@ impl Expr {
             | Expr::Today
             | Expr::Now
             | Expr::Anyone
-            | Expr::Data(_)
+            | Expr::Data(DataPath { rest: None, .. })
             | Expr::List(_)
             | Expr::Not(_)
             | Expr::And(_)

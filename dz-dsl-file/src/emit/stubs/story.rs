@@ -112,7 +112,7 @@ fn answer(_: &dz::LlmRequest) -> Result<dz::LlmResponse, dz::LlmFailure> {
 
 /// True for a service that the application does not start without: `services/NAME.py` implements one in Python.
 fn is_implemented_in_rust(service: &Service) -> bool {
-    service.adapter.is_none() && service.stub != Some(StubLanguage::Python)
+    service.stub != Some(StubLanguage::Python)
 }
 
 /// The session of the account.

@@ -229,6 +229,7 @@ impl Typer<'_, '_> {
         if matches!(
             self.position,
             Position::Default
+                | Position::Value
                 | Position::Demo
                 | Position::Computed
                 | Position::Invariant

@@ -18,6 +18,11 @@ pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, e
     convert(it, Position::Default, ty, expr)
 }
 
+/// The default of a value that is not stored.
+pub(crate) fn unstored(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    convert(it, Position::Value, ty, expr)
+}
+
 /// The value of a field in a row of the declaration.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     convert(it, Position::Demo, ty, expr)
@@ -30,7 +35,8 @@ pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Ex
 
 /// Types a constant for a field.
 fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
+    let (rule, what) =
+        if matches!(position, Position::Default | Position::Value) { ("bad-default", "default") } else { ("type-mismatch", "value") };
     // The amount alone is a number; its currency is another field.
     let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
     if ty == FieldType::Json

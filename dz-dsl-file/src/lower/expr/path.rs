@@ -51,7 +51,7 @@ impl Typer<'_, '_> {
                 self.names_anonymous = true;
                 Some((Expr::Anyone, Type::Bool))
             }
-            ("current_user", _) if matches!(self.position, Position::Metric | Position::Demo) => {
+            ("current_user", _) if matches!(self.position, Position::Metric | Position::Demo | Position::Value) => {
                 self.not_allowed(first.span, "`current_user`")
             }
             ("context", _) if self.position == Position::Step => self.context(first, rest),

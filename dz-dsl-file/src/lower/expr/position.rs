@@ -26,6 +26,8 @@ pub(crate) enum Position {
     Metric,
     /// A field's default.
     Default,
+    /// The default of a value of a service, a process or an intent, which no caller writes.
+    Value,
     /// A value or condition of a process, or the condition of an event.
     Process,
     /// A value of demo data.
@@ -48,6 +50,7 @@ impl Typer<'_, '_> {
             Position::When => "a `when` condition",
             Position::Metric => "a metric",
             Position::Default => "a default",
+            Position::Value => "the default of a value that the system passes on",
             Position::Process => "a process",
             Position::Demo => "demo data",
             Position::Step => "a step",
@@ -60,7 +63,7 @@ impl Typer<'_, '_> {
         let found = Diagnostic::error("not-allowed-here", span, format!("{what} is not allowed in {place}"));
         self.it.out.push(found.help(match (self.position, what) {
             (Position::Default, _) => "write a literal, `today`, `now`, a duration, `current_user` or one of its fields",
-            (Position::Demo, _) => "write a literal, `today`, `now` or a duration",
+            (Position::Demo | Position::Value, _) => "write a literal, `today`, `now` or a duration",
             (Position::Step, _) => "read `context.…` and `current_user.…`",
             (Position::Access, "`this`") => "name the row's own fields without it",
             (Position::Access, _) => "use `any(…)` or `count(…)` of a relation, or store the value in a field",

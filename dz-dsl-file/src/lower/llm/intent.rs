@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{MAX_TOKENS, missing, model};
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     cursor::Name,
     diagnostic::{near_word, nearest},
     lower::{
@@ -14,7 +14,8 @@ use crate::{
         values::{self, whole},
     },
     model::{
-        Answer, EntityId, FieldId, IntentTrigger, LlmIntent, LlmModelId, Path, PiiAction, Placed, PromptPart, Type, ValueField, ValueType,
+        Answer, EntityId, Expr, FieldId, IntentTrigger, LlmIntent, LlmIntentId, LlmModelId, Path, PiiAction, Placed, PromptPart, Reads,
+        Type, ValueField, ValueType,
     },
     names,
     suggestion::Replacement,
@@ -182,21 +183,50 @@ fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, input: &[Valu
     it.out.push(found);
 }
 
-/// Reports sensitive fields behind references, which leave the application only if personal data is removed.
+/// Reports sensitive inputs and sensitive fields behind references, which leave the application only if personal data is removed.
 fn report_sensitive(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField], prompt: &[PromptPart]) {
     for part in prompt {
-        let PromptPart::Input(at, Some(path)) = part else { continue };
-        let Some((entity, field)) = path.steps(&it.entities).last().copied() else { continue };
-        let found = &it.entities[entity.0].fields[field.0];
-        if !found.sensitive {
-            continue;
-        }
-        let message =
-            format!("`{}.{}` is sensitive, and the request of `{}` would contain it", input[*at].name, found.name, intent.name.text);
-        it.out.push(
-            Diagnostic::error("not-allowed-here", input[*at].span, message).help("add `pii: redact`, or remove the field from the prompt"),
-        );
+        let PromptPart::Input(at, path) = part else { continue };
+        let name = match path {
+            None if input[*at].sensitive => input[*at].name.clone(),
+            None => continue,
+            Some(path) => match sensitive_field(it, path) {
+                Some(field) => format!("{}.{field}", input[*at].name),
+                None => continue,
+            },
+        };
+        report_in_request(it, &intent.name.text, &name, input[*at].span);
     }
+}
+
+/// The first sensitive field on a path.
+fn sensitive_field(it: &Lowering<'_>, path: &Path) -> Option<String> {
+    let fields = path.steps(&it.entities).into_iter().map(|(entity, field)| &it.entities[entity.0].fields[field.0]);
+    fields.into_iter().find(|field| field.sensitive).map(|field| field.name.clone())
+}
+
+/// Reports a sensitive field that a step passes to an intent, as [`report_sensitive`].
+pub(in crate::lower) fn report_sensitive_argument(it: &mut Lowering<'_>, intent: LlmIntentId, value: &Expr, span: Span) {
+    let LlmIntent { name, pii, .. } = &it.llm_intents[intent.0];
+    if *pii == Some(PiiAction::Redact) {
+        return;
+    }
+    let mut found = None;
+    value.visit(&mut |part| {
+        let path = match part.reads() {
+            Reads::Field(path) | Reads::Rows(_, Some(path)) | Reads::Relation(_, Some(path)) => path,
+            Reads::Rows(_, None) | Reads::Relation(_, None) | Reads::Nothing | Reads::Key => return,
+        };
+        found = found.take().or_else(|| sensitive_field(it, path));
+    });
+    if let (Some(field), name) = (found, name.clone()) {
+        report_in_request(it, &name, &field, span);
+    }
+}
+
+fn report_in_request(it: &mut Lowering<'_>, intent: &str, name: &str, span: Span) {
+    let message = format!("`{name}` is sensitive, and the request of `{intent}` would contain it");
+    it.out.push(Diagnostic::error("not-allowed-here", span, message).help("add `pii: redact` to the intent, or do not send the field"));
 }
 
 /// Reports declared inputs that the prompt does not use.
@@ -248,7 +278,7 @@ fn lower_trigger(
         it.data = None;
         condition
     });
-    let input_map = input_map(it, intent, trigger, entity, &lowered.input);
+    let input_map = input_map(it, intent, trigger, entity, lowered);
     let mut seen = HashMap::new();
     let mut written_back = Vec::new();
     for binding in &trigger.write_back {
@@ -264,8 +294,9 @@ fn input_map(
     intent: &written::Intent,
     trigger: &written::IntentTrigger,
     entity: EntityId,
-    input: &[ValueField],
+    lowered_intent: &LlmIntent,
 ) -> Vec<(Placed<usize>, Path)> {
+    let input = lowered_intent.input.as_slice();
     let given: HashSet<&str> =
         trigger.input_map.iter().filter_map(|binding| binding.target.last()).map(|name| name.text.as_str()).collect();
     let lacking = report_lacking(it, intent, trigger, input, &given);
@@ -294,6 +325,11 @@ fn input_map(
         };
         it.used(name.span, input[at].span);
         let Some(path) = path else { continue };
+        if lowered_intent.pii != Some(PiiAction::Redact)
+            && let Some(field) = sensitive_field(it, &path)
+        {
+            report_in_request(it, &intent.name.text, &field, source.last().map_or(name.span, |it| it.span));
+        }
         if process::accepts(it, &input[at], &path_type(it, &path), source.last().map_or(name.span, |it| it.span)) {
             lowered.push((Placed { it: at, span: name.span }, path));
         }

@@ -10,7 +10,7 @@ use crate::{
     Diagnostic, Near, Span,
     cursor::Name,
     diagnostic::near_word,
-    lower::{Lowering, collect, values},
+    lower::{Lowering, collect, llm, values},
     model::{
         Argument, Compensation, CompensationId, EnumId, FailurePolicy, Flow, LlmIntentId, NameUse, Placed, ProcessId, ServiceId, Step,
         StepAction, StepId, Target, TargetKind, ValueField,
@@ -420,6 +420,9 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         }
         it.used(mapping.name.span, fields[at].span);
         if let Some(value) = argument(it, &fields[at], mapping) {
+            if let Head::Intent(intent) = head {
+                llm::report_sensitive_argument(it, intent.it, &value, mapping.value.span);
+            }
             let input = Placed { it: at, span: mapping.name.span };
             arguments.push(Argument { input, value, span: mapping.value.span });
         }

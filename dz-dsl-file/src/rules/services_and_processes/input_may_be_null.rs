@@ -1,9 +1,9 @@
-//! A required input with a value that can be null.
+//! A required input with a value that can be null, and a process that is called without the row that it reads.
 
 use crate::{
     Diagnostics, Severity,
     facts::{flow, results::Results},
-    model::{Argument, Callee, Expr, Flow, Model, Path, Step, StepId, ValueField},
+    model::{Argument, Callee, DataRoot, Expr, Flow, Model, Path, Placed, ProcessId, Runs, Step, StepAction, StepId, Trigger, ValueField},
     rules::{ReportedBy, Rule},
 };
 
@@ -19,13 +19,45 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
+    for schedule in &model.schedules {
+        if let Runs::Process(process) = &schedule.runs {
+            report_no_row(model, *process, out);
+        }
+    }
     for flow in flow::flows(model) {
+        flow.steps
+            .iter()
+            .filter_map(|step| if let StepAction::Subprocess(process) = &step.action { Some(*process) } else { None })
+            .for_each(|process| report_no_row(model, process, out));
         let mut known = Results::new(flow);
         for (at, step) in flow.steps.iter().enumerate() {
             for argument in &step.inputs {
                 report_null(model, flow, &mut known, StepId(at), argument, out);
             }
         }
+    }
+}
+
+/// Reports a call of a process that reads the row of its trigger: only an event of a row gives one.
+fn report_no_row(model: &Model, called: Placed<ProcessId>, out: &mut Diagnostics) {
+    let Some(process) = model.processes.get(called.it.0) else { return };
+    if !matches!(process.trigger, Trigger::Entity { .. } | Trigger::Change { .. }) {
+        return;
+    }
+    let mut reads_row = false;
+    for (at, step) in process.flow.steps.iter().enumerate() {
+        // A name alone is a field of the row; in the condition of an effect it is one of the rows that the effect selects.
+        reads_row |= step.inputs.iter().any(|argument| matches!(argument.value, Expr::Path(_)));
+        flow::expressions(&process.flow, StepId(at), &mut |value, _| {
+            value.visit(&mut |part| reads_row |= matches!(part, Expr::Data(path) if path.root == DataRoot::TriggerRow));
+        });
+    }
+    if reads_row {
+        out.push(
+            RULE.diagnostic(called.span, format!("`{}` reads the row whose event starts it, and here it gets none", process.name))
+                .label(process.span, "the process")
+                .help("give the process an input for the row and the trigger `manual`, and start it with the row from both places"),
+        );
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     Diagnostics, Severity, Span,
     emit::{schema::framework, services},
     facts::graphql_names,
-    model::{Entity, Model},
+    model::{Entity, Model, Process, Runs, Trigger},
     names::in_database,
     rules::{ReportedBy, Rule},
 };
@@ -57,6 +57,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         }
     }
     check_services(model, out);
+    check_schedules(model, out);
     let mut enums: HashMap<&str, Span> = HashMap::new();
     for it in &model.enums {
         if let Some(first) = enums.insert(&it.name, it.span) {
@@ -97,6 +98,20 @@ fn check_fields(entity: &Entity, out: &mut Diagnostics) {
             && name != field.name
         {
             equal_in_database(out, (&field.name, field.span), (name, first), "column", "another name");
+        }
+    }
+}
+
+/// The runs of a schedule with steps of its own have its name, and those of a process the name of the process. A schedule and a trigger
+/// `cron` are jobs with such a name.
+fn check_schedules(model: &Model, out: &mut Diagnostics) {
+    for schedule in &model.schedules {
+        let has_flow = matches!(schedule.runs, Runs::Flow(_));
+        let collides = |process: &&Process| process.name == schedule.name && (has_flow || matches!(process.trigger, Trigger::Cron(_)));
+        if let Some(process) = model.processes.iter().find(collides) {
+            let mut places = [schedule.span, process.span];
+            places.sort_by_key(|span| (span.file, span.start));
+            collide(out, places[1], places[0], &format!("the name `{}` of runs", schedule.name), "rename one of them");
         }
     }
 }
