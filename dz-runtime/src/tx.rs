@@ -2,7 +2,10 @@
 
 mod records;
 
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+};
 
 use chrono::{DateTime, Utc};
 
@@ -104,10 +107,11 @@ impl Tx<'_> {
         let own = std::mem::replace(&mut self.caller, caller);
         let unit = std::mem::take(&mut self.unit);
         self.conn.set_caller(&self.caller);
-        let done = work(self);
+        // After a panic that is caught outside, the connection must not have the settings of the other caller.
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         (self.caller, self.unit) = (own, unit);
         self.conn.set_caller(&self.caller);
-        done
+        done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Runs `work` in a savepoint: an error rolls back its writes, and this unit of work continues.

@@ -6,6 +6,7 @@ mod slot;
 
 use std::{
     borrow::Cow,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -344,7 +345,7 @@ impl Conn {
                 0 => work(conn),
                 _ => conn.wait_for_slot().and_then(|()| work(conn)),
             });
-            match result {
+            match result.unwrap_or_else(|panic| resume_unwind(panic)) {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
                     // Concurrent transactions wait for different times, so that they do not collide again.
                     let spread = u64::from(std::process::id()).wrapping_add(self.statements) % 7;
@@ -367,10 +368,10 @@ impl Conn {
         self.note_disconnect(begun)?;
         let before = self.changes.position();
         let result = self.finish(work);
-        if result.is_err() {
+        if !matches!(result, Ok(Ok(_))) {
             self.changes.revert(before);
         }
-        result
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Runs `work` on a consistent state of the database: on SQLite, in a transaction that only reads.
@@ -399,22 +400,29 @@ impl Conn {
         (self.settings, self.applied) = (row_security::system_settings(), None);
     }
 
-    fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        match work(self) {
-            Ok(value) => {
-                let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
-                self.note_disconnect(committed)?;
-                Ok(value)
-            }
-            Err(error) => {
-                // The rollback also reverts the settings.
-                self.applied = None;
-                let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
-                // The first error is reported. A connection that cannot roll back is not used again.
-                self.broken |= undone.is_err();
-                Err(error)
-            }
+    /// Runs `work`, and ends the transaction or the savepoint that has just begun. A panic rolls it back as an error does: callers
+    /// catch panics of hooks and continue, and an open savepoint would take the place of theirs.
+    fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> std::thread::Result<Result<T, Error>> {
+        let own = self.depth();
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        if matches!(done, Ok(Ok(_))) && self.depth() > own {
+            // A commit would end another level.
+            self.broken = true;
+            return Ok(Err(Error::internal("the unit of work has left a transaction open")));
         }
+        if matches!(done, Ok(Ok(_))) {
+            let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
+            return match self.note_disconnect(committed) {
+                Ok(()) => done,
+                Err(error) => Ok(Err(error.into())),
+            };
+        }
+        // The rollback also reverts the settings.
+        self.applied = None;
+        let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
+        // The first error is reported. A connection that cannot roll back is not used again.
+        self.broken |= undone.is_err();
+        done
     }
 
     fn depth(&mut self) -> u32 {

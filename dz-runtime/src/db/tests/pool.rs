@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 
 use crate::{
     Engine, Error, Value,
+    blocking::catch_panic,
     db::{
         BindKind, Conn, Database, DatabaseConfig, Statement,
         testing::{File, Server, each_engine},
@@ -211,6 +212,40 @@ fn a_savepoint_rolls_back_only_its_writes() {
         });
         assert_eq!(undone.unwrap_err().status, 404);
         assert_eq!(db.read(&mut count), Ok(Value::Int(1)));
+    });
+}
+
+#[test]
+fn a_panic_that_is_caught_ends_the_savepoints_inside() {
+    each_engine(|db| {
+        db.write(&mut |conn| conn.batch("CREATE TABLE counted (n bigint PRIMARY KEY)")).unwrap();
+        let rows = db.write(&mut |conn| {
+            conn.batch("INSERT INTO counted VALUES (1)")?;
+            let refused: Result<(), Error> = conn.savepoint(&mut |conn| {
+                conn.batch("INSERT INTO counted VALUES (2)")?;
+                catch_panic(|| {
+                    conn.savepoint(&mut |conn| {
+                        conn.batch("INSERT INTO counted VALUES (3)")?;
+                        panic!("a hook of the application")
+                    })
+                })
+            });
+            assert_eq!(refused.unwrap_err().status, 500);
+            conn.batch("INSERT INTO counted VALUES (4)")?;
+            count(conn)
+        });
+        assert_eq!(rows, Ok(Value::Int(2)));
+        assert_eq!(db.read(&mut count), Ok(Value::Int(2)), "what was acknowledged is stored");
+        let lost = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            db.write(&mut |conn| {
+                conn.batch("INSERT INTO counted VALUES (5)")?;
+                panic!("a hook of the application");
+                #[expect(unreachable_code, reason = "the type of the result")]
+                Ok(())
+            })
+        }));
+        assert!(lost.is_err());
+        assert_eq!(db.read(&mut count), Ok(Value::Int(2)));
     });
 }
 
