@@ -32,7 +32,7 @@ use serde_json::{Value as Json, json};
 
 use self::{
     data::Object,
-    limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_FIELDS, MAX_TOKENS},
+    limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_ERRORS, MAX_FIELDS, MAX_TOKENS},
     load::Loader,
     node::{Context, Mode, Root, Shared},
     plan::Selection,
@@ -115,7 +115,7 @@ impl Endpoint {
     fn plan<'a>(&'a self, validated: Validated<'a>, root: &str, request: &Request, request_id: &str) -> Result<Operation<'a>, Refused> {
         let refused = |error: Error| self.refused(&error, request_id);
         let invalid = |error: GraphQLError| self.refuse(error, request_id);
-        let variables = variables(&self.root, request).map_err(invalid)?;
+        let variables = variables(&self.root, request).map_err(refused)?.map_err(invalid)?;
         let selection = Selection { ty: self.shared.position(root).unwrap_or_default(), fields: Vec::new() };
         let context = self.context(Mode::Plan(Mutex::new(selection)), request_id);
         validated.execute_sync(&variables, &context).map_err(invalid)?;
@@ -153,7 +153,10 @@ impl Endpoint {
     }
 
     /// The errors of a document, with their places.
-    fn refuse(&self, error: GraphQLError, request_id: &str) -> Refused {
+    fn refuse(&self, mut error: GraphQLError, request_id: &str) -> Refused {
+        if let GraphQLError::ValidationError(errors) = &mut error {
+            errors.truncate(MAX_ERRORS);
+        }
         let is_syntax = matches!(error, GraphQLError::ParseError(_));
         let code = if is_syntax { "GRAPHQL_SYNTAX" } else { "GRAPHQL_VALIDATION" };
         let response = GraphQLResponse::<Scalar>::from_result(Err(error));

@@ -15,6 +15,9 @@ use crate::{
     suggest::did_you_mean,
 };
 
+/// The maximum number of members of an object; each that is unknown is compared with the known ones.
+const MAX_MEMBERS: usize = 1_000;
+
 /// Checks an object against the fields, adds defaults, and returns it in normal form with every field.
 ///
 /// # Errors
@@ -23,6 +26,9 @@ pub(crate) fn complete(app: &'static AppDef, fields: &'static [ValueDef], given:
     let Json::Object(given) = given else {
         return Err(Error::new(422, "VALIDATION", "The value must be a JSON object with the fields as members"));
     };
+    if given.len() > MAX_MEMBERS {
+        return Err(Error::new(422, "VALIDATION", format!("The value has {} members; there can be {MAX_MEMBERS}", given.len())));
+    }
     let mut error: Option<Error> = None;
     let mut add = |field: &str, message: String| {
         let found = error.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
@@ -65,6 +71,8 @@ pub(crate) fn from_texts<'t>(app: &'static AppDef, fields: &'static [ValueDef], 
 
 fn complete_field(app: &'static AppDef, it: &'static ValueDef, given: Option<&Json>, caller: &Caller) -> Result<Json, String> {
     let null = Json::Null;
+    // A required field with a default is never null.
+    let given = given.filter(|json| !(json.is_null() && it.field.required));
     let json = match (given, &it.field.default) {
         // The only default of a list is `[]`.
         (None, Some(_)) if it.is_list() => return Ok(Json::Array(Vec::new())),
@@ -75,7 +83,7 @@ fn complete_field(app: &'static AppDef, it: &'static ValueDef, given: Option<&Js
         (given, _) => given.unwrap_or(&null),
     };
     if json.is_null() {
-        return match (it.field.required && it.field.default.is_none(), it.is_list()) {
+        return match (it.field.required, it.is_list()) {
             (true, _) => Err("is required".to_owned()),
             (false, true) => Ok(Json::Array(Vec::new())),
             (false, false) => Ok(Json::Null),

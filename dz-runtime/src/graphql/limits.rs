@@ -7,6 +7,10 @@ pub(super) const MAX_DEPTH: usize = 24;
 /// The maximum number of tokens of a document, and of fields with all fragments.
 pub(super) const MAX_TOKENS: usize = 10_000;
 pub(super) const MAX_FIELDS: usize = 4_000;
+/// The maximum number of values of all variables, with those inside of lists and objects. The value of a scalar `JSON` counts once.
+pub(super) const MAX_VALUES: usize = 20_000;
+/// The maximum number of errors of a document that are described; Juniper finds one for each unknown field and each wrong value.
+pub(super) const MAX_ERRORS: usize = 100;
 /// The number of rows of a list without `limit`.
 pub(super) const DEFAULT_LIMIT: u64 = 100;
 /// The largest `limit`.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::{
+    limits::MAX_VALUES,
     node::Root,
     scalar::{Input, Scalar, from_json},
 };
@@ -107,13 +108,17 @@ fn build(query: Option<Json>, document: Option<Json>, operation: Option<Json>, v
 /// The variables of a request in the form of their types.
 ///
 /// # Errors
-/// The error of a document that cannot be parsed.
-pub(super) fn variables(root: &Root, request: &Request) -> Result<Variables<Scalar>, GraphQLError> {
+/// The error of a document that cannot be parsed, and of variables with too many values.
+pub(super) fn variables(root: &Root, request: &Request) -> Result<Result<Variables<Scalar>, GraphQLError>> {
     if request.variables.is_empty() {
-        return Ok(Variables::new());
+        return Ok(Ok(Variables::new()));
     }
     // The types of variables are part of the document.
-    let document = parse_document_source(&request.query, &root.schema)?;
+    let document = match parse_document_source(&request.query, &root.schema) {
+        Ok(document) => document,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let mut count = 0;
     let mut all = Variables::new();
     for definition in &document {
         let Definition::Operation(operation) = definition else { continue };
@@ -121,28 +126,36 @@ pub(super) fn variables(root: &Root, request: &Request) -> Result<Variables<Scal
         let Some(declared) = operation.item.variables_definition.as_ref().filter(|_| chosen) else { continue };
         for (name, variable) in &declared.item.items {
             if let Some(json) = request.variables.get(name.item) {
-                all.insert(name.item.to_owned(), convert(root, variable.var_type.item.innermost_name(), json));
+                all.insert(name.item.to_owned(), convert(root, variable.var_type.item.innermost_name(), json, &mut count)?);
             }
         }
     }
-    Ok(all)
+    Ok(Ok(all))
 }
 
-/// Converts a variable. The JSON of the scalar `JSON` stays as it is, because Juniper accepts no list and no object as a scalar.
-fn convert(root: &Root, ty: &str, json: &Json) -> Input {
+/// Converts a variable, and counts its values. The JSON of the scalar `JSON` stays as it is, because Juniper accepts no list and no object
+/// as a scalar.
+fn convert(root: &Root, ty: &str, json: &Json, count: &mut usize) -> Result<Input> {
     use juniper::meta::MetaType;
-    match (json, root.schema.concrete_type_by_name(ty)) {
+    *count += 1;
+    if *count > MAX_VALUES {
+        return Err(Error::new(400, "GRAPHQL_VALIDATION", format!("The variables of a request have at most {MAX_VALUES} values")));
+    }
+    Ok(match (json, root.schema.concrete_type_by_name(ty)) {
         (Json::Null, _) => Input::Null,
         (json, Some(MetaType::Scalar(meta))) if meta.name == "JSON" => Input::Scalar(Scalar::Json(json.clone())),
-        (Json::Array(items), _) => Input::list(items.iter().map(|item| convert(root, ty, item)).collect()),
+        (Json::Array(items), _) => Input::list(items.iter().map(|item| convert(root, ty, item, count)).collect::<Result<_>>()?),
         (Json::Object(members), Some(MetaType::InputObject(object))) => {
             let member = |(name, json): (&String, &Json)| {
                 let known = object.input_fields.iter().find(|field| field.name == name.as_str());
-                let value = known.map_or_else(|| from_json(json), |field| convert(root, field.arg_type.innermost_name(), json));
-                (Spanning::unlocated(name.clone()), Spanning::unlocated(value))
+                // An unknown member is refused by its name.
+                let value = known.map_or(Ok(Input::Null), |field| convert(root, field.arg_type.innermost_name(), json, count))?;
+                Ok((Spanning::unlocated(name.clone()), Spanning::unlocated(value)))
             };
-            Input::parsed_object(members.iter().map(member).collect())
+            Input::parsed_object(members.iter().map(member).collect::<Result<_>>()?)
         }
+        // No type fits, so the value is refused as a whole.
+        (Json::Object(_), _) => Input::parsed_object(Vec::new()),
         (json, _) => from_json(json),
-    }
+    })
 }

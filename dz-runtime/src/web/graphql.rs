@@ -23,14 +23,19 @@ const GRAPHQL: &str = "application/graphql-response+json";
 /// The keyword of a mutation.
 const MUTATION: &str = "mutation";
 
-/// The largest document, in bytes, that is validated before the caller is known.
-const SMALL_DOCUMENT: usize = 4 << 10;
+/// The largest request, in bytes, that is read and validated before the caller is known: the document with its variables.
+const SMALL_REQUEST: usize = 4 << 10;
 
 /// Answers a request: 200 with `data` and `errors`, 400 for a request that is not one of GraphQL, 401 without a session.
 pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
     let state = &server.state;
     if call.session.is_none() && call.bearer.is_none() {
         return Err(Error::unauthenticated());
+    }
+    // The validation of a large request takes long, so that only callers with an account can request it.
+    let size = call.json.as_ref().map_or_else(|| call.query.iter().map(|(_, value)| value.len()).sum(), Vec::len);
+    if size > SMALL_REQUEST {
+        require_account(server, call)?;
     }
     let is_get = call.method == Method::Get.as_str();
     let request = match &call.json {
@@ -44,10 +49,6 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         Ok(request) => request,
         Err(error) => return require_account(server, call).and(Err(error)),
     };
-    // The validation of a large document takes long, so that only callers with an account can request it.
-    if request.query.len() > SMALL_DOCUMENT {
-        require_account(server, call)?;
-    }
     let text = Some(request.query.as_str()).filter(|text| !text.is_empty());
     let permitted = state.config.settings.find_document(request.document.as_deref(), text).map(str::to_owned);
     let request = Request { query: permitted.clone().unwrap_or_default(), ..request };

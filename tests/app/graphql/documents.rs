@@ -10,6 +10,7 @@ use crate::client::{Client, MANAGER};
 crate::on_both_engines! {
     limits_apply_before_anything_is_loaded;
     a_large_document_of_a_stranger_is_not_validated;
+    variables_have_a_limited_number_of_values_and_errors;
     a_long_text_is_not_repeated_without_limit;
     a_malformed_request_is_400;
     directives_and_merged_selections_are_followed;
@@ -75,6 +76,32 @@ fn a_large_document_of_a_stranger_is_not_validated(base: &str) {
     let rounds = || (0..3).map(|_| (time(&stranger, &headers, 401), time(&manager, &headers[..2], 200)));
     let (refused, validated): (Vec<Duration>, Vec<Duration>) = rounds().unzip();
     assert!(refused.iter().min() < validated.iter().map(|it| *it / 4).min().as_ref(), "{refused:?} {validated:?}");
+}
+
+/// Juniper finds an error for each wrong value, and each error is described with its place and its extensions.
+fn variables_have_a_limited_number_of_values_and_errors(base: &str) {
+    let manager = Client::signed_in(base, MANAGER);
+    let query = "query T($filter: TaskFilter) { tasks(filter: $filter) { id } }";
+    let unknown =
+        |count: usize| -> Value { (0..count).map(|at| (format!("k{at}"), json!(1))).collect::<dz::serde_json::Map<_, _>>().into() };
+    for (variables, code) in [
+        (json!({ "filter": { "id": vec!["x"; 30_000] } }), "GRAPHQL_VALIDATION"),
+        (json!({ "filter": unknown(60_000) }), "GRAPHQL_VALIDATION"),
+    ] {
+        let refused = send(&manager, query, &variables);
+        let errors = refused.json()["errors"].as_array().expect("errors").clone();
+        assert_eq!((errors.len() <= 100, &errors[0]["extensions"]["code"]), (true, &json!(code)), "{}", errors[0]);
+        assert!(refused.body.len() < 100_000, "{} bytes", refused.body.len());
+    }
+    let document = (0..3_000).map(|at| format!("f{at}")).collect::<Vec<_>>().join(" ");
+    let refused = send(&manager, &format!("{{ tasks {{ {document} }} }}"), &json!({}));
+    assert!(refused.body.len() < 100_000, "{} bytes", refused.body.len());
+    // A stranger's variables are not read.
+    let body = json!({ "query": query, "variables": { "filter": unknown(60_000) } }).to_string();
+    let headers = [("Content-Type", "application/json"), ("Authorization", "Bearer unknown")];
+    Client::new(base).request("POST", "/graphql", &headers, body.as_bytes()).problem(401, "AUTHENTICATION_REQUIRED");
+    // A body of the JSON API has a limited number of members too.
+    manager.send("POST", "/api/tasks", &unknown(2_000)).problem(400, "BAD_REQUEST");
 }
 
 /// One row with a long text would otherwise need gigabytes of memory.

@@ -153,7 +153,9 @@ fn parse_action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<Stri
 }
 
 fn parse_fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Result<Vec<(FieldIx, Value)>> {
-    let members = serde_json::from_str(set.get()).map_err(|_| Error::validation("set", "must be an object"))?;
+    let members: BTreeMap<String, &RawValue> =
+        serde_json::from_str(set.get()).map_err(|_| Error::validation("set", "must be an object"))?;
+    body::check_count(members.len())?;
     body::parse_fields(tx.app, entity, members).into_values().map(|given| given.0)
 }
 

@@ -63,6 +63,7 @@ fn read_json(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Re
     let Some(raw) = members.get(needed.member) else { return Ok(Input::default()) };
     let wrong = |_| Error::validation(needed.member, say!("dz-must-be-an-object-with-fields", "must be an object with fields"));
     let fields: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).map_err(wrong)?;
+    body::check_count(fields.len())?;
     let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
         fields.into_iter().partition(|(name, _)| needed.fields.iter().any(|(_, field)| field.name == name));
     let mut sent = body::parse_fields(app, needed.entity, known);

@@ -58,6 +58,8 @@ pub(crate) fn list_tokens(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Resu
 /// sessions of an address (7.4.5).
 pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let members = call.json.is_some().then(|| body::parse_object(call)).transpose()?;
+    // Without `id` all other sessions end, so that a misspelt one must not pass.
+    members.iter().try_for_each(|members| body::check_members(members, &["id", "email"]))?;
     let names = |name: &str| match &members {
         Some(members) => members.contains_key(name),
         None => call.form.iter().any(|(key, _)| key == name),

@@ -98,10 +98,26 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
         serde_json::error::Category::Data => Error::bad_request("the body must be a JSON object"),
         _ => Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column())),
     };
-    let members = serde_json::from_slice(bytes).map_err(wrong)?;
+    let members: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).map_err(wrong)?;
+    check_count(members.len())?;
     match std::str::from_utf8(bytes).ok().and_then(field::find_duplicate_member) {
         None => Ok(members),
         Some(name) => Err(Error::bad_request(format!("the body contains the member `{}` twice; send it once", name.escape_default()))),
+    }
+}
+
+/// The maximum number of members of an object whose members have names in the application. Each that is unknown is compared with the known
+/// names, and has an error of its own.
+pub(crate) const MAX_MEMBERS: usize = 1_000;
+
+/// Refuses an object with too many members.
+///
+/// # Errors
+/// 400 with the limit.
+pub(crate) fn check_count(members: usize) -> Result<()> {
+    match members > MAX_MEMBERS {
+        true => Err(Error::bad_request(format!("the body has an object with {members} members; send at most {MAX_MEMBERS}"))),
+        false => Ok(()),
     }
 }
 
