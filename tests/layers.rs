@@ -253,12 +253,13 @@ fn blocking_threads_are_taken_in_one_place() {
         // A thread renews the leases of jobs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
         // spans of traces, one each sends and receives the notices of instances, and one sends requests to a bucket of files.
-        // A thread checks each replica, and may wait for it.
+        // A thread checks each replica, and one whether the database answers; both may wait for it.
         let allowed = [
             "app/development.rs",
             "accounts/hashers.rs",
             "db/notices.rs",
             "db/replicas/watch.rs",
+            "web/health.rs",
             "files/bucket.rs",
             "service/threads.rs",
             "service/python/worker.rs",

@@ -175,3 +175,26 @@ impl Drop for EndOnDrop<'_> {
         self.0.store(true, Ordering::Relaxed);
     }
 }
+
+#[test]
+fn an_instance_whose_server_hangs_is_not_ready_until_the_server_continues() {
+    let Some(server) = Server::primary("hanging") else { return };
+    server.run("postgres", &format!("CREATE DATABASE {DATABASE}"));
+    let instance = start_instance(&server.url(DATABASE), &[]);
+    let client = Client::signed_in(&instance.base, OLE);
+    let is_ready = || client.get("/health/ready").status == 200;
+    wait_for("the instance is ready", is_ready);
+    server.hang(true);
+    wait_for("the instance is not ready", || !is_ready());
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let report = client.get("/health/ready");
+        assert_eq!((report.status, &report.json()["database"]), (503, &json!("failed")));
+        assert!(begun.elapsed() < Duration::from_secs(30), "a probe has an answer: {:?}", begun.elapsed());
+    }
+    client.get("/health/live").ok(200);
+    server.hang(false);
+    wait_for("the instance is ready again", is_ready);
+    client.send("POST", "/api/crossings", &json!({ "name": "after the hang" })).ok(201);
+    assert!(instance.end());
+}

@@ -3,13 +3,15 @@
 //! No sign-in is required, so a response only names the parts that are not ready; the log has the reason.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
 use crate::{
+    blocking::catch_panic,
     db::{facts, migrate},
     output::log_event,
     state::State,
@@ -26,9 +28,28 @@ pub(crate) fn report_live() -> Reply {
 /// address of a balancer does not make it fail; the database is queried once in this time.
 const LIFETIME: Duration = Duration::from_secs(1);
 
-/// The last result of the check.
+/// The time in which the parts must answer. A server that has stopped, or a disk that does not respond, ends no connection, so that the
+/// check itself would wait.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The last result of the check, and the running check.
 #[derive(Default)]
-pub(crate) struct Readiness(Mutex<Option<(Instant, Parts)>>);
+pub(crate) struct Readiness(Arc<Checked>);
+
+#[derive(Default)]
+struct Checked {
+    last: Mutex<Last>,
+    /// Notified when a check ends.
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Last {
+    /// The result, with the time of the end of its check.
+    result: Option<(Instant, Parts)>,
+    /// The start of a check that has not ended.
+    running_since: Option<Instant>,
+}
 
 /// The checked parts, by name, each with its result.
 type Parts = Vec<(&'static str, Health)>;
@@ -63,31 +84,70 @@ impl Health {
     }
 }
 
+impl Checked {
+    fn lock(&self) -> MutexGuard<'_, Last> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Readiness {
-    /// The last result if it is recent enough. Otherwise `None`, and other requests use the last result until the caller stores a new
-    /// one.
-    fn claim(&self) -> Option<Parts> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, parts) = last.as_mut()?;
-        if at.elapsed() < LIFETIME {
-            return Some(parts.clone());
+    /// The result of the check: the last one if it is recent enough or if a check is running, otherwise that of a new check.
+    fn check(&self, state: &Arc<State>) -> Parts {
+        let mut last = self.0.lock();
+        let is_recent = last.result.as_ref().is_some_and(|(at, _)| at.elapsed() < LIFETIME);
+        if last.running_since.is_none() && !is_recent {
+            last.running_since = Some(Instant::now());
+            if let Err(error) = self.start(state) {
+                log_event!(warn, target: "dz::health", "the check cannot start: {error}");
+                last.running_since = None;
+                return failed(state);
+            }
+            last = self.wait(last);
+        } else if last.result.is_none() {
+            last = self.wait(last);
         }
-        *at = Instant::now();
-        None
+        let is_late = last.running_since.is_some_and(|since| since.elapsed() >= LIMIT);
+        last.result.as_ref().filter(|_| !is_late).map_or_else(|| failed(state), |(_, parts)| parts.clone())
     }
 
-    fn store(&self, parts: Parts) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), parts));
+    /// Starts a check on a thread of its own, which can wait for the database longer than a request does.
+    fn start(&self, state: &Arc<State>) -> std::io::Result<()> {
+        let (checked, state) = (Arc::clone(&self.0), Arc::clone(state));
+        thread::Builder::new().name("dz health".to_owned()).spawn(move || {
+            // A panic would leave the check running.
+            let parts = catch_panic(|| Ok(check(&state))).unwrap_or_else(|_| failed(&state));
+            let mut last = checked.lock();
+            (last.result, last.running_since) = (Some((Instant::now(), parts)), None);
+            drop(last);
+            checked.ended.notify_all();
+        })?;
+        Ok(())
     }
+
+    /// Waits for the end of the running check, at most until its limit.
+    fn wait<'l>(&'l self, last: MutexGuard<'l, Last>) -> MutexGuard<'l, Last> {
+        let rest = last.running_since.map_or(Duration::ZERO, |since| LIMIT.saturating_sub(since.elapsed()));
+        let ended = self.0.ended.wait_timeout_while(last, rest, |last| last.running_since.is_some());
+        let (last, waited) = ended.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            log_event!(warn, target: "dz::health", "the database does not answer within {} seconds", LIMIT.as_secs());
+        }
+        last
+    }
+}
+
+/// The parts while the database does not answer.
+fn failed(state: &State) -> Parts {
+    vec![("database", Health::Failed), ("migrations", Health::Failed), ("worker", worker_health(state))]
+}
+
+fn worker_health(state: &State) -> Health {
+    (!state.config.settings.worker || worker::are_all_running(state)).into()
 }
 
 /// Requests can be served: the database answers, it has every migration of this program, and the worker runs. 503 otherwise.
 pub(crate) fn ready(server: &Server) -> Reply {
-    let parts = server.readiness.claim().unwrap_or_else(|| {
-        let parts = check(&server.state);
-        server.readiness.store(parts.clone());
-        parts
-    });
+    let parts = server.readiness.check(&server.state);
     let is_ready = parts.iter().all(|(_, health)| *health != Health::Failed);
     let mut body = json!({ "status": if is_ready { "ready" } else { "not ready" } });
     for (part, health) in parts {
@@ -124,11 +184,8 @@ fn check(state: &State) -> Parts {
         }
         Ok(false) => Health::Ok,
     };
-    let mut parts = vec![
-        ("database", database),
-        ("migrations", (read_only.is_ok() && migrations).into()),
-        ("worker", (!state.config.settings.worker || worker::are_all_running(state)).into()),
-    ];
+    let mut parts =
+        vec![("database", database), ("migrations", (read_only.is_ok() && migrations).into()), ("worker", worker_health(state))];
     let files = state.storage.is_available().map(|is_available| if is_available { Health::Ok } else { Health::Unavailable });
     parts.extend(files.map(|health| ("files", health)));
     parts

@@ -132,6 +132,17 @@ impl Server {
         assert!(killed.success(), "process group {pid}");
     }
 
+    /// Stops or continues the server and its sessions, which keep their connections: it does not respond, as one whose disk hangs.
+    pub(crate) fn hang(&self, hang: bool) {
+        let pid = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("a running server");
+        let pid = pid.lines().next().expect("the process of the server");
+        let signal = if hang { "-STOP" } else { "-CONT" };
+        for command in [["kill", signal, pid].as_slice(), &["pkill", signal, "-P", pid]] {
+            let sent = Command::new(command[0]).args(&command[1..]).status().expect("the command runs");
+            assert!(sent.success(), "{command:?}");
+        }
+    }
+
     /// Makes this replica the primary, and returns when it accepts changes.
     pub(crate) fn promote(&self) {
         let bin = programs().expect("the programs of this server");
