@@ -27,7 +27,7 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
             "post" => operation(id, summary, body(&[], Vec::new()), json("The run", run()), &["404", "409"]),
         }
     };
-    let signal = vec![("payload", object! { "type" => "object" }), ("run", identifier())];
+    let signal = vec![("payload", object! {}), ("run", identifier())];
     let reached = object_of(&["signal", "runs"], vec![("signal", text()), ("runs", object! { "type" => "integer", "minimum" => 0 })]);
     let send =
         operation("sendSignal", "Sends a signal", body(&[], signal), json("The number of runs that it reached", reached), &["404", "409"]);

@@ -9,6 +9,7 @@ pub(crate) mod calls;
 pub(crate) mod core;
 mod data;
 pub(crate) mod definition;
+mod deletion;
 pub(crate) mod drive;
 mod effects;
 mod ending;
@@ -44,6 +45,8 @@ pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef, started: DateTim
     let names = processes.declared.iter().map(|process| process.name.as_str());
     let names: Vec<&str> = names.chain(processes.scheduled.iter().map(|(name, _)| name.as_str())).collect();
     hooks.check_run_subscribers(&names);
+    // Runs of a row have its last values before its deletion starts others.
+    deletion::subscribe(hooks, &processes, app)?;
     start::subscribe(hooks, &processes, app)?;
     messages::register(hooks);
     schedules::register(hooks, app, started)?;

@@ -153,6 +153,31 @@ dz::dz! {
       step overview "All plots":
         surface plot_list
 
+    process welcoming "Welcoming":
+      trigger: signal joined
+      input:
+        plot: ref Plot required
+      steps:
+        - step lease:
+          effects:
+            - create Lease:
+              plot: input.plot
+              note: "welcome"
+
+    experience welcome "Welcome":
+      context:
+        plot: ref Plot
+      step plot "The plot":
+        surface plot_new
+        saves_to: context.plot
+        on success -> step greet
+      step greet "The welcome":
+        process welcoming
+        on success -> step plots
+      step plots "All plots":
+        surface plot_list
+        on back -> step greet
+
     experience inspection "Inspection":
       context:
         plot: ref Plot
@@ -172,6 +197,7 @@ dz::dz! {
         - name: "Gus", email: "gus@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Gina", email: "gina@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Greg", email: "greg@allotments.example", password: "grows the beans", roles: [gardener]
+        - name: "Greta", email: "greta@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Ned", email: "ned@allotments.example", password: "looks over the fence", roles: [guest]
       Plot:
         - @corner label: "Corner", keeper: @sue
@@ -207,6 +233,7 @@ served_on_both! { "allotments", app();
     an_experience_continues_on_another_device_and_starts_again;
     access_is_checked_in_the_experience_and_in_each_step;
     a_link_of_another_site_starts_nothing;
+    back_starts_no_process_again;
 }
 
 /// The current step of a page.
@@ -324,6 +351,32 @@ fn steps_back_and_skipped_steps_keep_the_context(base: &str) {
     page.lacks(&["value=\"Shade\""]);
     post(&gwen, &[("event", "cancel")]);
     assert_eq!(step(&gwen.get(FIRST).ok(200)), "overview");
+}
+
+fn back_starts_no_process_again(base: &str) {
+    const WELCOME: &str = "/app/-/experience/welcome";
+    let greta = gardener(base, "greta");
+    let send = |pairs: &[(&str, &str)]| drop(greta.form(WELCOME, pairs).ok(303));
+    let settled = || {
+        let start = Instant::now();
+        loop {
+            let page = greta.get(WELCOME).ok(200);
+            if step(&page) != "greet" || page.header("refresh").is_none() {
+                return page;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "the process did not end");
+            thread::sleep(Duration::from_millis(30));
+        }
+    };
+    let welcomes = || rows(&greta, "/api/leases").iter().filter(|row| row["note"] == "welcome").count();
+    // A process that a signal starts elsewhere gets its inputs from the context.
+    send(&[("label", "Gate"), ("size", "20")]);
+    assert_eq!(step(&settled()), "plots");
+    assert_eq!(welcomes(), 1);
+    // The step of the process has no step before it, so that the user stays.
+    send(&[("event", "back")]);
+    assert_eq!(step(&settled()), "plots");
+    assert_eq!(welcomes(), 1);
 }
 
 fn a_refused_form_and_an_unknown_event_change_nothing(base: &str) {

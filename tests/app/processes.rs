@@ -105,6 +105,36 @@ dz::dz! {
             - create Line:
               text: concat("closed ", trigger.entity.bike)
 
+    process recalling "Recalling a bike":
+      trigger: entity Repair created
+      input:
+        limit: decimal(8,2) = 5
+      output:
+        price: decimal(8,2) = trigger.entity.price * 2
+      steps:
+        - step express:
+          condition: trigger.entity.express
+          on_true: pause
+          on_false: complete
+        - step pause:
+          wait: signal recalled
+        - step note:
+          effects:
+            - create Line:
+              text: concat("recalled with ", trigger.entity.notes)
+
+    process removing "Removing a repair":
+      trigger: entity Repair deleted
+      steps:
+        - step express:
+          condition: trigger.entity.express
+          on_true: note
+          on_false: complete
+        - step note:
+          effects:
+            - create Line:
+              text: concat("removed ", trigger.entity.bike)
+
     process counting "Counting":
       trigger: signal accepted
       steps:
@@ -155,6 +185,7 @@ served_on_both! { "workshop", app();
     an_outcome_is_checked_and_decided_once;
     tasks_are_shown_only_to_those_who_may_decide;
     a_deleted_row_is_read_as_it_was;
+    a_run_reads_the_last_values_of_a_deleted_row;
     a_task_is_decided_on_its_page;
     only_administrators_control_runs;
     a_wrong_input_names_each_member;
@@ -304,6 +335,24 @@ fn a_deleted_row_is_read_as_it_was(base: &str) {
     let path = format!("/api/-/runs/{}/cancel", task["run"].as_str().expect("an id"));
     assert_eq!(ada.send("POST", &path, &json!({})).ok(200).json()["status"], "cancelled");
     ada.send("POST", &path, &json!({})).problem(409, "CONFLICT");
+}
+
+fn a_run_reads_the_last_values_of_a_deleted_row(base: &str) {
+    let (ada, cleo) = (Client::signed_in(base, ADA), Client::signed_in(base, CLEO));
+    let body = json!({ "bike": "racer", "price": "2.50", "express": true, "notes": "brake" });
+    let row = cleo.send("POST", "/api/repairs", &body).ok(201).json()["id"].clone();
+    let run = wait_for("a run", || runs_of(&ada, "recalling", &row).pop());
+    run_with(&ada, &run["id"], "waiting");
+    // Nothing happens to the run between the change and the deletion.
+    let path = format!("/api/repairs/{}", row.as_str().expect("an id"));
+    cleo.send("PATCH", &path, &json!({ "notes": "brakes", "price": "3.5" })).ok(200);
+    cleo.send("DELETE", &path, &Value::Null).ok(204);
+    wait_for("the removal", || (lines(&cleo, "removed racer") == 1).then_some(()));
+    assert_eq!(ada.send("POST", "/api/-/signals/recalled", &json!({})).ok(200).json()["runs"], 1);
+    let run = run_with(&ada, &run["id"], "completed");
+    assert_eq!(lines(&cleo, "recalled with brakes"), 1);
+    // Values have the form in which the API writes them.
+    assert_eq!((&run["input"], &run["output"]), (&json!({ "limit": "5.00" }), &json!({ "price": "7.00" })));
 }
 
 fn only_administrators_control_runs(base: &str) {

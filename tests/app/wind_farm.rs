@@ -317,6 +317,13 @@ dz::dz! {
         - step long:
           wait: 1h
 
+    process newest "The newest change":
+      trigger: entity Turbine updated
+      overlap: cancel_previous
+      steps:
+        - step long:
+          wait: 1h
+
     process created "A new turbine":
       trigger: entity Turbine created
       steps:

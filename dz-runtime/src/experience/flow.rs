@@ -38,11 +38,8 @@ pub(crate) fn settle(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &mu
             return Ok(());
         }
         let back = step.after(StepEvent::Back).filter(|_| direction == Direction::Back);
-        if back.is_none() && direction == Direction::Back {
+        if back.is_none() {
             direction = Direction::Forward;
-            if applies {
-                continue;
-            }
         }
         position.go(back.or_else(|| step.forward()));
     }
@@ -77,13 +74,13 @@ fn follow(
             position.go(step.after(StepEvent::Success));
             Ok(true)
         }
-        Some("cancelled") => Ok(fail(position, step, "It was cancelled.".to_owned())),
+        Some("cancelled") => Ok(fail(position, step, say!("dz-the-process-was-cancelled", "The process was cancelled.").to_owned())),
         Some(_) => {
             let error = run.and_then(|run| run.saved.run.error.map(|error| error.failure.detail));
-            Ok(fail(position, step, error.unwrap_or_else(|| "It has failed.".to_owned())))
+            Ok(fail(position, step, error.unwrap_or_else(|| say!("dz-the-process-has-failed", "The process has failed.").to_owned())))
         }
         // Old runs are removed.
-        None => Ok(fail(position, step, "Its result is no longer stored.".to_owned())),
+        None => Ok(fail(position, step, say!("dz-the-result-is-no-longer-stored", "Its result is no longer stored.").to_owned())),
     }
 }
 
@@ -108,7 +105,11 @@ fn begin(
             position.run = Some(run.id);
             Ok(false)
         }
-        Ok(None) => Ok(fail(position, step, "It is already running, and cannot run twice at a time.".to_owned())),
+        Ok(None) => Ok(fail(
+            position,
+            step,
+            say!("dz-the-process-runs-already", "The process is already running, and cannot run twice at a time.").to_owned(),
+        )),
         Err(error) if error.status < 500 => Ok(fail(position, step, explain(&error))),
         Err(error) => Err(error),
     }

@@ -17,12 +17,12 @@ pub(super) struct Model {
     pub limiter: Option<DefaultDirectRateLimiter>,
 }
 
-/// Connects the models of an application; `None` without intents. `provider` replaces those of the declaration.
+/// Connects the models of an application; `None` without models. `provider` replaces those of the declaration.
 ///
 /// # Errors
 /// 500 `CONFIGURATION`: the environment has no API key, or a model has no address.
 pub(crate) fn connect(app: &'static AppDef, provider: Option<Arc<dyn LlmProvider>>) -> Result<Option<Intents>> {
-    if app.llm.intents.is_empty() {
+    if app.llm.models.is_empty() {
         return Ok(None);
     }
     let models = app.llm.models.iter().map(|def| {

@@ -149,14 +149,13 @@ impl Definition {
         let stored: stored::Process = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
         let mut input = Vec::new();
         for it in &stored.input {
-            let field = ValueField::resolve(app, &it.field).map_err(|why| unreadable(&why))?;
+            let field = ValueField::resolve(app, &it.field);
             let default = it.field.default.as_ref().and_then(|default| expr::resolve(app, default).ok());
             input.push((field, default.map(|default| default.expr), it.from_trigger.as_ref().map(|value| expr::resolve(app, value))));
         }
         let mut output = Vec::new();
         for it in &stored.output {
-            let field = ValueField::resolve(app, &it.field).map_err(|why| unreadable(&why))?;
-            output.push((field, it.value.as_ref().map(|value| expr::resolve(app, value))));
+            output.push((ValueField::resolve(app, &it.field), it.value.as_ref().map(|value| expr::resolve(app, value))));
         }
         Ok(Definition {
             version: version(text),

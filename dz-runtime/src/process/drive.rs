@@ -253,7 +253,7 @@ impl Drive<'_> {
                     Some(value) => self.evaluate(tx, [value], |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_default(),
                     None => Json::Null,
                 };
-                output.insert(field.ty.name().to_owned(), value);
+                output.insert(field.ty.name().to_owned(), field.ty.normal_form(tx.app, value));
             }
         }
         self.run.saved.output = (status == RunStatus::Completed).then_some(output);

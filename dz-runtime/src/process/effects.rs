@@ -44,7 +44,11 @@ pub(super) fn apply(tx: &mut Tx<'_>, run: &Run, effects: &[EffectDef]) -> Result
         EffectDef::Delete(which) => {
             let entity = data::entity(tx.app, &which.entity)?;
             let grant = tx.ask::<Delete>(entity)?;
-            keys(tx, run, entity, which)?.iter().try_for_each(|key| rows::delete(tx, &grant, key, None))
+            keys(tx, run, entity, which)?.iter().try_for_each(|key| match rows::delete(tx, &grant, key, None) {
+                // The deletion of another row that meets the condition has deleted it too.
+                Err(error) if error.status == 404 && which.condition.is_some() => Ok(()),
+                done => done,
+            })
         }
     })
 }

@@ -5,8 +5,11 @@ use uuid::Uuid;
 
 use super::{
     attempts,
-    core::{event::Event, flow::Action},
-    definition::Processes,
+    core::{
+        event::{Event, Failure},
+        flow::Action,
+    },
+    definition::{Definition, Processes},
     drive,
     messages::SignalJob,
     start::{self, NewRun},
@@ -23,28 +26,32 @@ pub(super) fn send_later(tx: &mut Tx<'_>, name: &str) -> Result<()> {
     tx.spawn_job(&SignalJob { id: Uuid::now_v7(), name: name.to_owned(), payload: Json::Null }).map(drop)
 }
 
-/// The signals for which a process can wait, or which start one.
-fn names(processes: &Processes) -> Vec<&str> {
-    let awaited = processes
-        .declared
-        .iter()
-        .flat_map(|process| &process.flow.steps)
-        .filter_map(|step| if let Action::WaitSignal(name) = &step.action { Some(name.as_str()) } else { None });
-    let starting = processes
-        .declared
-        .iter()
-        .filter_map(|process| if let Trigger::Signal { name } = &process.trigger { Some(name.as_str()) } else { None });
-    awaited.chain(starting).collect()
+/// The signals for which a process can wait.
+fn awaited(process: &Definition) -> impl Iterator<Item = &str> {
+    process.flow.steps.iter().filter_map(|step| if let Action::WaitSignal(name) = &step.action { Some(name.as_str()) } else { None })
 }
 
-/// Checks the name of a signal that comes from outside.
+/// The signals for which a declared process can wait, or which start one.
+fn names(processes: &Processes) -> Vec<&str> {
+    let declared = || processes.declared.iter();
+    let starting = declared().filter_map(|it| if let Trigger::Signal { name } = &it.trigger { Some(name.as_str()) } else { None });
+    declared().flat_map(|process| awaited(process)).chain(starting).collect()
+}
+
+/// Checks the name of a signal that comes from outside; a signal to one run can be one of the version of the run.
 ///
 /// # Errors
 /// 404 with the nearest name.
-pub(crate) fn check_name(tx: &mut Tx<'_>, name: &str) -> Result<()> {
+fn check_name(tx: &mut Tx<'_>, name: &str, run: Option<Uuid>) -> Result<()> {
     let processes = tx.state::<Processes>()?;
     let known = names(&processes);
     if known.contains(&name) || !attempts::find_waiting(tx.conn, name)?.is_empty() {
+        return Ok(());
+    }
+    let run = run.map(|run| store::find(tx.conn, tx.app, run, Lock::No)).transpose()?.flatten();
+    if let Some(run) = run
+        && awaited(&*processes.version(&run.process, &run.version, &run.flow)?).any(|awaited| awaited == name)
+    {
         return Ok(());
     }
     Err(Error { detail: format!("There is no signal `{name}`{}", did_you_mean(name, known)), ..Error::not_found() })
@@ -54,7 +61,7 @@ pub(crate) fn check_name(tx: &mut Tx<'_>, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// 404 for an unknown run, 409 for one that has ended.
-pub(crate) fn send_to_run(tx: &mut Tx<'_>, run: Uuid, name: &str, payload: &Json) -> Result<u64> {
+fn send_to_run(tx: &mut Tx<'_>, run: Uuid, name: &str, payload: &Json) -> Result<u64> {
     let mut run = store::find(tx.conn, tx.app, run, Lock::Wait)?.ok_or_else(Error::not_found)?;
     if run.saved.run.status().is_ended() {
         return Err(Error::new(409, "CONFLICT", format!("The run is {}, so it receives no signal", run.status)));
@@ -63,13 +70,22 @@ pub(crate) fn send_to_run(tx: &mut Tx<'_>, run: Uuid, name: &str, payload: &Json
     Ok(1)
 }
 
-/// Sends a signal to every run that waits for it, and starts the processes that it triggers. The result is their number. `id`
-/// identifies the signal, so that none receives it twice.
+/// What a signal has done.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    /// The number of runs that it reached or started.
+    pub runs: u64,
+    /// The refusal of a start.
+    pub refused: Option<Failure>,
+}
+
+/// Sends a signal to every run that waits for it, and starts the processes that it triggers. `id` identifies the signal, so that none
+/// receives it twice.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(crate) fn send(tx: &mut Tx<'_>, name: &str, payload: &Json, id: Uuid) -> Result<u64> {
-    let mut count = 0;
+pub(super) fn send(tx: &mut Tx<'_>, name: &str, payload: &Json, id: Uuid) -> Result<Sent> {
+    let mut sent = Sent::default();
     for waiting in attempts::find_waiting(tx.conn, name)? {
         let Some(mut run) = store::find(tx.conn, tx.app, waiting, Lock::Wait)? else { continue };
         if run.saved.seen.contains(&id) || !is_same_tenant(tx, &run) {
@@ -80,18 +96,33 @@ pub(crate) fn send(tx: &mut Tx<'_>, name: &str, payload: &Json, id: Uuid) -> Res
             run.saved.seen.remove(0);
         }
         drive::handle(tx, &mut run, Event::Signal { name: name.to_owned(), payload: payload.clone(), keep: false }, 0)?;
-        count += 1;
+        sent.runs += 1;
     }
     let processes = tx.state::<Processes>()?;
     for process in processes.declared.iter().filter(|it| it.trigger == (Trigger::Signal { name: name.to_owned() })) {
-        let input = if process.input.is_empty() { Json::Null } else { payload.clone() };
+        let input = inputs_of(process, payload);
         let new = NewRun::by_signal(name, id, payload.clone());
         match drive::attempt_in(tx, |tx| start::start(tx, process, &input, new))? {
-            Ok(started) => count += u64::from(started.is_some()),
-            Err(failure) => start::report_failure(process, &failure),
+            Ok(started) => sent.runs += u64::from(started.is_some()),
+            Err(failure) => {
+                start::report_failure(process, &failure);
+                sent.refused = Some(failure);
+            }
         }
     }
-    Ok(count)
+    Ok(sent)
+}
+
+/// The inputs that a payload sets: the sender need not know each process that the signal starts.
+fn inputs_of(process: &Definition, payload: &Json) -> Json {
+    let is_input = |name: &str| process.input.iter().any(|(field, ..)| field.ty.name() == name);
+    match payload {
+        Json::Object(members) => {
+            members.iter().filter(|(name, _)| is_input(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        _ if process.input.is_empty() => Json::Null,
+        other => other.clone(),
+    }
 }
 
 /// A signal that belongs to a tenant reaches the runs of that tenant.
@@ -102,11 +133,24 @@ fn is_same_tenant(tx: &Tx<'_>, run: &Run) -> bool {
 /// Sends a signal as a user or a program asks. The result is the number of runs that receive it or that it starts.
 ///
 /// # Errors
-/// 404 for an unknown signal or run, 409 for a run that has ended.
+/// 404 for an unknown signal or run, 409 for a run that has ended, 422 if the signal only starts processes and none accepts its payload.
 pub(crate) fn send_from_outside(tx: &mut Tx<'_>, name: &str, payload: &Json, run: Option<Uuid>) -> Result<u64> {
-    check_name(tx, name)?;
-    match run {
-        Some(run) => send_to_run(tx, run, name, payload),
-        None => send(tx, name, payload, Uuid::now_v7()),
+    check_name(tx, name, run)?;
+    if let Some(run) = run {
+        return send_to_run(tx, run, name, payload);
     }
+    match send(tx, name, payload, Uuid::now_v7())? {
+        Sent { runs: 0, refused: Some(failure) } => Err(refuse(&failure)),
+        sent => Ok(sent.runs),
+    }
+}
+
+/// The refusal of a payload, with the inputs that are wrong.
+fn refuse(failure: &Failure) -> Error {
+    let error = Error::new(422, "VALIDATION", failure.detail.clone());
+    let messages = failure.field_errors.iter().flat_map(|(name, messages)| {
+        let messages = messages.as_array().map(Vec::as_slice).unwrap_or_default();
+        messages.iter().filter_map(Json::as_str).map(move |message| (name, message))
+    });
+    messages.fold(error, |error, (name, message)| error.at(name, message))
 }

@@ -131,10 +131,11 @@ pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: Ne
         due_at: Some(now),
         tenant: tx.caller.tenant().cloned(),
     };
-    let given = if new.from_trigger { inputs_of_trigger(tx, process, &run)? } else { input.clone() };
+    let given = if new.from_trigger { inputs_of_trigger(tx, process, &run, input)? } else { input.clone() };
     run.saved.input = value_type::check_members(tx.app, &process.input_fields(tx.app, tx.now()), &given)?;
     match overlap(tx, process, &run)? {
         Existing::None => {}
+        Existing::Same => return Ok(None),
         Existing::Skip => {
             log_event!(info, target: "dz::process", process = process.name, "a start was dropped, because the process runs");
             return Ok(None);
@@ -158,8 +159,9 @@ fn begin(tx: &mut Tx<'_>, run: &Run, process: &Definition) -> Result<()> {
     ending::send_signals(tx, process, EmitEvent::Start)
 }
 
-fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Json> {
-    let mut members = Map::new();
+/// The inputs that the trigger sets, and the others as they are given.
+fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run, given: &Json) -> Result<Json> {
+    let mut members = given.as_object().cloned().unwrap_or_default();
     for (field, _, value) in &process.input {
         if let Some(value) = value {
             members.insert(field.ty.name().to_owned(), data::evaluate_json(tx, run, value)?);
@@ -171,6 +173,8 @@ fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result
 /// The effect of existing runs of the process for the same row on a new run.
 enum Existing {
     None,
+    /// One of them has the same cause: the event is delivered again.
+    Same,
     Skip,
     Wait,
 }
@@ -180,6 +184,9 @@ fn overlap(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Existing>
         return Ok(Existing::None);
     }
     lock_subject(tx, run, Sharing::Alone)?;
+    if store::has_cause(tx.conn, &run.process, &run.cause)? {
+        return Ok(Existing::Same);
+    }
     let open = open_runs(tx, run, &[QUEUED, "running", "waiting", "compensating"], None)?;
     Ok(match process.overlap {
         Overlap::Skip if !open.is_empty() => Existing::Skip,
@@ -412,7 +419,7 @@ pub(crate) fn start_for_user(
         }
         Trigger::Signal { .. } | Trigger::Completed { .. } => NewRun {
             data: TriggerData { payload: Json::Object(values.clone()), ..TriggerData::default() },
-            from_trigger: true,
+            from_trigger: matches!(process.trigger, Trigger::Completed { .. }),
             ..NewRun::manual()
         },
         Trigger::Manual { .. } | Trigger::Cron { .. } => NewRun::manual(),

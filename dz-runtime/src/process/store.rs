@@ -181,6 +181,14 @@ pub(super) fn insert(conn: &mut Conn, app: &'static AppDef, run: &Run) -> Result
     Ok(is_new)
 }
 
+/// True if a process has a run with this cause.
+pub(super) fn has_cause(conn: &mut Conn, process: &str, cause: &str) -> Result<bool> {
+    let mut select = Statement::new();
+    select.push("SELECT TRUE FROM dz_runs WHERE process = ").bind(text(process), BindKind::Text);
+    select.push(" AND cause = ").bind(text(cause), BindKind::Text);
+    Ok(!conn.rows(&select, &[BindKind::Bool])?.is_empty())
+}
+
 /// Stores the state of a run.
 pub(super) fn save(conn: &mut Conn, run: &Run) -> Result<()> {
     let mut update = Statement::new();

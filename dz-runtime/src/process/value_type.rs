@@ -88,6 +88,10 @@ impl ValueType {
         Ok(ValueType { field: Box::leak(Box::new(def)), lists })
     }
 
+    fn json((name, title): (&str, &str)) -> ValueType {
+        ValueType { field: Box::leak(Box::new(FieldDef::new(leak(name), leak(title), Kind::Json))), lists: 0 }
+    }
+
     /// The name of the field that has this type.
     pub fn name(&self) -> &'static str {
         self.field.name
@@ -140,26 +144,32 @@ impl ValueType {
         field::from_json(app, self.field, json)
     }
 
-    /// Checks JSON from outside.
+    /// Checks JSON from outside, and returns it in the form in which the API writes such values: a decimal has all its places.
     ///
     /// # Errors
     /// What the value must be.
-    pub fn check(&self, app: &'static AppDef, json: &Json) -> Result<(), String> {
-        fn all(app: &'static AppDef, def: &'static FieldDef, lists: u8, json: &Json) -> Result<(), String> {
-            if lists > 0 {
+    pub fn check(&self, app: &'static AppDef, json: &Json) -> Result<Json, String> {
+        fn all(app: &'static AppDef, of: ValueType, json: &Json) -> Result<Json, String> {
+            if of.lists > 0 {
                 let items = json.as_array().ok_or_else(|| say!("dz-must-be-a-list", "must be a list").to_owned())?;
-                return items.iter().try_for_each(|item| all(app, def, lists - 1, item));
+                let of = ValueType { lists: of.lists - 1, ..of };
+                return items.iter().map(|item| all(app, of, item)).collect();
             }
-            let value = field::from_json(app, def, json)?;
-            match def.kind.enumeration() {
-                Some(of) if !of.values.iter().any(|known| matches!(&value, Value::Text(name) if known.name == name)) => {
-                    let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
+            let value = field::from_json(app, of.field, json)?;
+            match of.field.kind.enumeration() {
+                Some(known) if !known.values.iter().any(|known| matches!(&value, Value::Text(name) if known.name == name)) => {
+                    let names: Vec<&str> = known.values.iter().map(|value| value.name).collect();
                     Err(say!("dz-must-be-one-of", "must be one of {names}", names = names.join(", ")))
                 }
-                _ => field::check(def, &value),
+                _ => field::check(of.field, &value).map(|()| of.to_json(&value)),
             }
         }
-        if json.is_null() { Ok(()) } else { all(app, self.field, self.lists, json) }
+        if json.is_null() { Ok(Json::Null) } else { all(app, *self, json) }
+    }
+
+    /// A result of a step in the form in which the API writes such values.
+    pub fn normal_form(&self, app: &'static AppDef, json: Json) -> Json {
+        self.parse(app, &json).map_or(json, |value| self.to_json(&value))
     }
 
     /// The entity of the rows that a value names, and their keys.
@@ -189,8 +199,12 @@ impl ValueType {
 }
 
 impl ValueField {
-    pub(super) fn resolve(app: &'static AppDef, stored: &stored::Field) -> Result<ValueField, String> {
-        Ok(ValueField { ty: ValueType::named(app, &stored.ty, (&stored.name, &stored.title))?, required: stored.required })
+    /// Resolves a stored field. A type that the application no longer has becomes JSON, so that a run of an old version can be shown and
+    /// ended; the expressions that use the value fail.
+    pub(super) fn resolve(app: &'static AppDef, stored: &stored::Field) -> ValueField {
+        let name = (stored.name.as_str(), stored.title.as_str());
+        let ty = ValueType::named(app, &stored.ty, name).unwrap_or_else(|_| ValueType::json(name));
+        ValueField { ty, required: stored.required }
     }
 }
 
@@ -239,6 +253,9 @@ pub(crate) fn to_json(value: &Value) -> Json {
     }
 }
 
+/// The maximum number of members of an input; each that is unknown is compared with the known ones.
+const MAX_MEMBERS: usize = 1_000;
+
 /// Checks the members of an input: each is known, has its type, and is there if it is required. The result has all members.
 ///
 /// # Errors
@@ -250,6 +267,9 @@ pub(crate) fn check_members(app: &'static AppDef, fields: &[(ValueField, Json)],
         Json::Null => &empty,
         _ => return Err(Error::bad_request("the input must be a JSON object")),
     };
+    if members.len() > MAX_MEMBERS {
+        return Err(Error::bad_request(format!("the input has {} members; send at most {MAX_MEMBERS}", members.len())));
+    }
     let mut wrong: Vec<(String, String)> = Vec::new();
     let names: Vec<&str> = fields.iter().map(|(field, _)| field.ty.name()).collect();
     for name in members.keys().filter(|name| !names.contains(&name.as_str())) {
@@ -262,8 +282,10 @@ pub(crate) fn check_members(app: &'static AppDef, fields: &[(ValueField, Json)],
         let value = members.get(name).filter(|value| !value.is_null()).unwrap_or(default);
         match field.ty.check(app, value) {
             Err(message) => wrong.push((name.to_owned(), message)),
-            Ok(()) if value.is_null() && field.required => wrong.push((name.to_owned(), say!("dz-is-required", "is required").to_owned())),
-            Ok(()) => drop(checked.insert(name.to_owned(), value.clone())),
+            Ok(value) if value.is_null() && field.required => {
+                wrong.push((name.to_owned(), say!("dz-is-required", "is required").to_owned()))
+            }
+            Ok(value) => drop(checked.insert(name.to_owned(), value)),
         }
     }
     match wrong.is_empty() {

@@ -1,6 +1,7 @@
 //! What a start means while a run exists: it is dropped, it waits, it cancels the earlier run, or both run.
 
 use chrono::TimeDelta;
+use diesel::connection::SimpleConnection;
 use dz::{Engine, serde_json::json};
 
 use super::{Farm, on_both};
@@ -10,6 +11,7 @@ on_both! {
     a_second_start_waits;
     a_second_start_cancels_the_first_run;
     runs_of_different_rows_do_not_overlap;
+    an_event_that_is_delivered_again_cancels_nothing;
 }
 
 fn a_second_start_is_dropped(engine: Engine) {
@@ -51,6 +53,35 @@ fn a_second_start_cancels_the_first_run(engine: Engine) {
     let second = farm.start("latest", json!({}));
     assert_eq!((farm.run(&first)["status"].clone(), farm.run(&second)["status"].clone()), (json!("cancelled"), json!("waiting")));
     assert_eq!(farm.cranes.things().iter().filter(|what| *what == "return latest").count(), 1, "the first run is compensated");
+}
+
+fn an_event_that_is_delivered_again_cancels_nothing(engine: Engine) {
+    let farm = Farm::new(engine);
+    let sql = |sql: &str| {
+        farm.app
+            .tx_as_system(|tx| {
+                tx.as_system("the event is stored again", |conn| {
+                    let done = match conn.sqlite() {
+                        Some(sqlite) => sqlite.batch_execute(sql),
+                        None => conn.postgres().expect("the other engine").batch_execute(sql),
+                    };
+                    done.map_err(dz::Error::internal)
+                })
+            })
+            .expect("the statement runs");
+    };
+    let turbine = farm.turbine("plain");
+    farm.engineer().patch(&format!("/api/turbines/{turbine}"), json!({ "power": 5 })).assert_status(200);
+    // As after a crash between the start of the run and the end of the delivery.
+    sql("CREATE TABLE copy AS SELECT * FROM dz_outbox");
+    farm.settle();
+    let started: Vec<_> = farm.runs("newest");
+    assert_eq!((started.len(), &started[0]["status"]), (1, &json!("waiting")));
+    sql("INSERT INTO dz_outbox SELECT * FROM copy");
+    farm.settle();
+    let again = farm.runs("newest");
+    assert_eq!((again.len(), &again[0]["id"], &again[0]["status"]), (1, &started[0]["id"], &json!("waiting")));
+    sql("DROP TABLE copy");
 }
 
 fn runs_of_different_rows_do_not_overlap(engine: Engine) {

@@ -52,6 +52,7 @@ impl Engine<'_> {
             it.repeat();
             it.phase = Phase::Joining;
         });
+        self.limit_parallel(start);
         self.repeat_ended(|at| branches.contains(&at));
         self.join(start);
     }
@@ -76,16 +77,21 @@ impl Engine<'_> {
         let parallel = |at: &usize| matches!(self.flow.steps.get(*at).map(|step| &step.action), Some(Action::Parallel { .. }));
         let parallels: Vec<usize> = self.state.steps.keys().copied().filter(parallel).collect();
         for at in parallels {
-            self.change(Unit::Step(at), |it| {
-                if it.phase == Phase::Ready {
-                    it.phase = Phase::Joining;
-                }
-            });
+            if self.state.unit(Unit::Step(at)).is_some_and(|it| it.phase == Phase::Ready) {
+                self.change(Unit::Step(at), |it| it.phase = Phase::Joining);
+                self.limit_parallel(at);
+            }
             self.join(at);
         }
         if self.state.steps.values().all(|it| !it.phase.is_open()) {
             self.enter(0);
         }
+    }
+
+    /// The timeout of a `parallel` that joins its branches again counts from now.
+    fn limit_parallel(&mut self, at: usize) {
+        let (timeout, now) = (self.limits(Unit::Step(at)).0, self.now);
+        self.change(Unit::Step(at), |it| it.deadline = timeout.map(|timeout| timeout.after(now)));
     }
 
     fn repeat_ended(&mut self, is_chosen: impl Fn(usize) -> bool) {

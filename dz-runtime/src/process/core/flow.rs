@@ -4,6 +4,7 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::retry::Retry;
+use crate::value::storage;
 
 /// The steps of a process. The first one is at position 0; those of a `parallel` name it as their parent.
 #[derive(Debug, Clone, Default)]
@@ -117,10 +118,13 @@ pub(crate) struct Delay {
 }
 
 impl Delay {
-    /// The time after this span; the last representable time for a span that is too long.
+    /// The time after this span; the last time that can be stored for a span that is too long.
     pub fn after(self, at: DateTime<Utc>) -> DateTime<Utc> {
         let months = at.checked_add_months(Months::new(self.months));
         let seconds = TimeDelta::try_seconds(self.seconds);
-        months.zip(seconds).and_then(|(at, seconds)| at.checked_add_signed(seconds)).unwrap_or(DateTime::<Utc>::MAX_UTC)
+        months
+            .zip(seconds)
+            .and_then(|(at, seconds)| at.checked_add_signed(seconds))
+            .map_or(storage::nearest_storable(DateTime::<Utc>::MAX_UTC), storage::nearest_storable)
     }
 }

@@ -26,7 +26,7 @@ impl Engine<'_> {
         }
     }
 
-    fn limits(&self, unit: Unit) -> (Option<Delay>, Option<Retry>, bool) {
+    pub(super) fn limits(&self, unit: Unit) -> (Option<Delay>, Option<Retry>, bool) {
         let step = |at: usize| self.flow.steps.get(at).map(|step| (step.timeout, step.retry, step.has_effects));
         let undo = |at: usize| {
             let undo = self.state.undo.get(at)?;

@@ -179,6 +179,26 @@ fn a_rollback_reverts_only_the_branches_of_its_round() {
 }
 
 #[test]
+fn a_repeated_parallel_has_its_timeout_again() {
+    let mut flow = parallel(FailurePolicy::FailFast);
+    flow.compensations.clear();
+    flow.steps.iter_mut().for_each(|step| step.compensate = None);
+    flow.steps[0].timeout = Some(Delay { months: 0, seconds: 30 });
+    flow.steps[2].action = Action::WaitSignal("paid".to_owned());
+    let mut bench = Bench::start(flow);
+    let call = called(&bench.settle())[0];
+    bench.answer(call, Err(failed()));
+    assert_eq!(bench.state.status(), RunStatus::Failed);
+    bench.now += TimeDelta::hours(1);
+    bench.send(Event::Retry);
+    let call = called(&bench.settle())[0];
+    assert!(bench.answer(call, Ok(Json::Null)).is_empty(), "the other branch waits for its signal");
+    bench.now += TimeDelta::seconds(30);
+    assert_eq!(bench.settle(), [Command::End(RunStatus::Failed)]);
+    assert_eq!(bench.state.error.as_ref().map(|it| it.failure.code.as_str()), Some("TIMEOUT"));
+}
+
+#[test]
 fn a_timeout_fails_an_attempt_and_a_repeated_run_continues_there() {
     let mut flow = calls(2);
     flow.steps[1].timeout = Some(Delay { months: 0, seconds: 30 });

@@ -185,9 +185,15 @@ pub(super) fn step_title(process: &str, step: &StepDef) -> String {
 pub(super) fn describe_trigger(trigger: &Json) -> String {
     let text = |name: &str| trigger[name].as_str().unwrap_or_default();
     match text("kind") {
-        "entity" => format!("{} {}", text("entity"), text("event")),
-        "manual" => say!("dz-started-by-hand", "Started by hand").to_owned(),
-        kind => format!("{kind} {}", text("name")),
+        "entity" => match text("event") {
+            "created" => say!("dz-started-by-creation", "{entity} created", entity = text("entity")),
+            "deleted" => say!("dz-started-by-deletion", "{entity} deleted", entity = text("entity")),
+            _ => say!("dz-started-by-change", "{entity} changed", entity = text("entity")),
+        },
+        "schedule" => say!("dz-started-by-schedule", "Schedule {name}", name = text("name")),
+        "signal" => say!("dz-started-by-signal", "Signal {name}", name = text("name")),
+        "process" => say!("dz-started-by-process", "Process {name}", name = text("name")),
+        _ => say!("dz-started-by-hand", "Started by hand").to_owned(),
     }
 }
 
