@@ -61,8 +61,8 @@ pub(crate) struct Threads {
     provider: Slots,
 }
 
-/// The number of concurrent password hashes: half of the processors stay free for other requests, and more than two would exceed
-/// the 64 MB that a flood of requests may use.
+/// The number of concurrent password hashes. Half of the processors stay free for other requests, and there are at most two, so that a
+/// flood of sign-ins stays within 64 MB.
 pub(crate) fn hash_concurrency() -> usize {
     (available_parallelism().map_or(1, usize::from) / 2).clamp(1, 2)
 }

@@ -1,6 +1,6 @@
 //! The caller of a request.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use uuid::Uuid;
@@ -64,7 +64,7 @@ pub enum TokenScope {
 }
 
 /// The caller's account.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Account {
     /// The key of the account.
     pub id: Value,
@@ -73,9 +73,16 @@ pub struct Account {
     /// The label: the name, or else the address.
     pub label: String,
     /// The account row, with a value for each field of the account entity (`Null` for secret fields and relations).
-    pub values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
     /// Values of the `current_user.a.b` paths of rules, loaded with the session.
-    pub path_values: Vec<(crate::def::Path, Value)>,
+    pub(crate) path_values: Vec<(crate::def::Path, Value)>,
+}
+
+/// Without the values of the row: some of them are sensitive, or of rows that the account may not read.
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account").field("id", &self.id).field("email", &self.email).field("label", &self.label).finish_non_exhaustive()
+    }
 }
 
 /// A membership of an account: the tenant, and the roles of the account in it.

@@ -48,7 +48,7 @@ pub use crate::record::Row;
 pub(crate) use action::run_action;
 pub(crate) use audit::{is_audited, record_query, record_read, record_reads, record_write};
 pub(crate) use bulk::run_each;
-pub(crate) use check::{check_part, constant};
+pub(crate) use check::{check_part, constant, stored_form};
 pub use create::create;
 pub(crate) use create::{create_row, insert_row};
 pub use delete::delete;

@@ -71,7 +71,7 @@ pub(crate) struct State {
     pub quiet: bool,
 }
 
-/// Whether a job can write.
+/// The access of a unit of work to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
     /// On a connection for reading, to the primary.
@@ -91,7 +91,7 @@ impl From<Job> for Work {
     }
 }
 
-/// The sender of a request: the token of a session or an API token, from which the job loads the caller on its own connection.
+/// The sender of a request: the token of a session or an API token, from which the unit of work loads the caller on its own connection.
 pub(crate) struct Requester<'c> {
     pub session: Option<&'c str>,
     pub bearer: Option<&'c str>,

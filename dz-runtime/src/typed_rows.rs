@@ -206,7 +206,8 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
     if !field.unique && at != E::DEF.pk {
         return Err(Error::internal(format!("`{by}` of {} is not unique: a row cannot be found by it", E::DEF.name)));
     }
-    let wanted = values.get(at).filter(|value| !value.is_null()).cloned();
+    // Stored values are compared.
+    let wanted = values.get(at).filter(|value| !value.is_null()).map(|value| rows::stored_form(E::DEF, field, value.clone()));
     let found = match (wanted, tx.ask::<access::List>(E::DEF)) {
         (Some(value), Ok(grant)) => {
             let equals = |at, value| Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };

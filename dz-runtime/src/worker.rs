@@ -205,7 +205,7 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
     }
 }
 
-/// The maximum time between two runs: another process, such as a command, cannot wake the loops of an application on SQLite.
+/// The maximum time between two runs. On SQLite no command can wake the loops, so an application with processes looks for work more often.
 fn longest_sleep(state: &State) -> Duration {
     let hears_of_commands = state.db.engine() == Engine::Postgres || state.app.processes.is_empty();
     if hears_of_commands { INTERVAL } else { WITHOUT_WAKE }

@@ -43,7 +43,9 @@ const HELP: &str = "\
 Usage: APP [COMMAND]
 
   serve                                   serves the application (the default)
-  migrate                                 applies pending migrations (--check only lists them, and fails if there are any)
+  migrate                                 applies pending migrations
+  migrate --check                         lists pending migrations, or the differences between database and declaration,
+                                          and fails if there are any
   migrate --contract                      also applies the second half of online migrations, when no instance of the previous version runs
   migrate revert                          reverts the last migration
   user create EMAIL --password P          creates an account (or --password-stdin; --set field=value for its fields;
@@ -65,14 +67,22 @@ Usage: APP [COMMAND]
   token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
                                           shows whether an account may do an action, and the rule that decides
-  plan [--check]                          lists statements that read more rows than they need; with --check it
-                                          fails if there are any
-  jobs run [--format json]                executes what is due now: timed transitions, events, jobs, clean-up
+  plan [--check]                          lists the indexes, and statements that read more rows than they need; with --check it
+                                          fails if there are such statements
+  jobs run [--format json]                executes what is due now: jobs, schedules, runs of processes, events, timed transitions, clean-up
   jobs list [--status S] [--format json]  lists jobs and dead letters (queued, running, done, dead, cancelled)
   jobs retry ID|all [--format json]       queues dead letters again
   jobs cancel ID [--format json]          cancels a job
-  process list|show ID|start NAME|retry ID|cancel ID|skip ID --step NAME|signal NAME [--format json]
-                                          shows and controls the runs of processes
+  process list [--process NAME] [--status S] [--limit N] [--format json]
+                                          lists the runs of processes, the newest first
+  process show ID [--format json]         shows a run with its steps
+  process start NAME [--input JSON] [--tenant ID] [--format json]
+                                          starts a process with the trigger `manual`
+  process retry ID | process cancel ID    continues a failed run; cancels a run that has not ended (each with --format json)
+  process skip ID --step NAME [--format json]
+                                          completes a step without its action
+  process signal NAME [--payload JSON] [--run ID] [--format json]
+                                          sends a signal
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
   backup FOLDER|s3://… [--format json]    copies the database and the stored files to a new folder or bucket, while the application runs

@@ -33,7 +33,7 @@ impl Fairing for KeepGraphs {
                     () = &mut ended => return,
                 }
                 let shared = state.clone();
-                // A refused turn means that the instance is busy or ends; the graphs wait for the next look.
+                // A refused slot means that the instance is busy or ends; the graphs wait for the next look.
                 let _ = state.threads.run(Work::Read, move || algorithms::refresh(&shared)).await;
             }
         });

@@ -73,7 +73,7 @@ settings! {
         streams: u32 as kind::whole_of("streams", 1..=1_000_000), default 2_000;
         /// The largest number of open streams of one account on this instance.
         streams_of_account: u32 as kind::whole_of("streams", 1..=1_000_000), default 20;
-        /// Whether this instance runs timed transitions, events and clean-up.
+        /// Whether this instance runs background work: jobs, schedules, runs of processes, events, timed transitions and clean-up. At least one instance must have a worker.
         worker: bool as kind::boolean(), default true;
         /// How long a call of a service may take if its step has no timeout ([services](services.md)).
         service_timeout: Duration as kind::seconds(), default Duration::from_secs(60);

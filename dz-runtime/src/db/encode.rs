@@ -86,7 +86,7 @@ pub(crate) mod sqlite {
                 (Value::Uuid(value), BindKind::Uuid) => out.set_value(&value.as_bytes()[..]),
                 (Value::Date(value), BindKind::Date) => {
                     let mut text = String::with_capacity(10);
-                    storage::write_date(*value, &mut text);
+                    storage::write_date(storage::nearest_storable_day(*value), &mut text);
                     out.set_value(text);
                 }
                 (Value::DateTime(value), BindKind::DateTime) => out.set_value(storage::datetime_text(*value)),

@@ -80,6 +80,13 @@ pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Er
     match error {
         DieselError::NotFound => Error::not_found(),
         DieselError::SerializationError(cause) if cause.to_string() == NUL => Error::new(422, "VALIDATION", NUL),
+        // A value of the application's own queries that its column cannot have, such as a decimal with more places.
+        DieselError::SerializationError(cause) => {
+            Error { internal: Some(cause.to_string().into()), ..Error::new(422, "VALIDATION", UNFIT) }
+        }
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) if info.message().contains(NUL_REFUSED) => {
+            Error::new(422, "VALIDATION", NUL)
+        }
         DieselError::DatabaseError(kind, info) => constraint(kind, &*info, verb, constraints),
         other => Error::internal(other),
     }
@@ -111,6 +118,11 @@ fn missing() -> &'static str {
 fn not_allowed() -> &'static str {
     say!("dz-is-not-allowed", "is not allowed")
 }
+
+/// The error of a value that a column cannot have.
+const UNFIT: &str = "A value does not fit its column";
+/// The message of PostgreSQL for the character U+0000 in a text.
+const NUL_REFUSED: &str = "invalid byte sequence for encoding";
 
 /// A message of SQLite for a file that another process writes.
 const LOCKED: &str = "database is locked";

@@ -1,5 +1,6 @@
 //! Checks of values: length, format, range.
 
+use super::json::is_storable_year;
 use crate::{
     Value,
     def::{FieldDef, Kind},
@@ -40,6 +41,18 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
             Value::Decimal(number) => digits(*number, precision, scale),
             _ => Ok(()),
         },
+        Kind::Date => match value {
+            Value::Date(date) if !is_storable_year(date) => {
+                Err(say!("dz-must-be-a-date-for-example-2026", "must be a date, for example 2026-01-31").to_owned())
+            }
+            _ => Ok(()),
+        },
+        Kind::DateTime => match value {
+            Value::DateTime(moment) if !is_storable_year(&moment.date_naive()) => {
+                Err(say!("dz-must-be-a-timestamp-for-example-2026", "must be a timestamp, for example 2026-01-31T09:30:00Z").to_owned())
+            }
+            _ => Ok(()),
+        },
         Kind::Json => match value {
             Value::Json(json) if nul_inside(json) => {
                 Err(say!("dz-must-not-contain-the-character-u-0000", "must not contain the character U+0000").to_owned())
@@ -56,8 +69,6 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
         | Kind::Text
         | Kind::Int
         | Kind::Bool
-        | Kind::Date
-        | Kind::DateTime
         | Kind::Enum(_)
         | Kind::Timezone
         | Kind::Currency { .. }
@@ -168,6 +179,8 @@ fn count_values(json: &serde_json::Value) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{NaiveDate, NaiveTime};
+
     use super::*;
 
     #[test]
@@ -257,5 +270,17 @@ mod tests {
         assert!(digits(number("1234567"), 8, 2).is_err());
         assert!(digits(number("-123456.78"), 8, 2).is_ok());
         assert!(digits(number("0.5"), 1, 1).is_ok());
+    }
+
+    static DAY: FieldDef = FieldDef::new("day", "Day", Kind::Date);
+    static MOMENT: FieldDef = FieldDef::new("moment", "Moment", Kind::DateTime);
+
+    #[test]
+    fn years_that_an_engine_does_not_store_are_refused() {
+        for (year, fits) in [(0, false), (1, true), (9999, true), (10_000, false), (262_000, false)] {
+            let day = NaiveDate::from_ymd_opt(year, 6, 1).expect("a day");
+            assert_eq!(check(&DAY, &Value::Date(day)).is_ok(), fits, "{year}");
+            assert_eq!(check(&MOMENT, &Value::DateTime(day.and_time(NaiveTime::MIN).and_utc())).is_ok(), fits, "{year}");
+        }
     }
 }

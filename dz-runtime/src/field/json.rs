@@ -136,7 +136,8 @@ pub(super) fn date(text: &str) -> Result<Value, String> {
         .ok_or_else(|| say!("dz-must-be-a-date-for-example-2026", "must be a date, for example 2026-01-31").to_owned())
 }
 
-fn is_storable_year(date: &NaiveDate) -> bool {
+/// True for the years that both engines store: their texts are in the order of time.
+pub(super) fn is_storable_year(date: &NaiveDate) -> bool {
     (1..=9999).contains(&chrono::Datelike::year(date))
 }
 

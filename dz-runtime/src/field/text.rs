@@ -37,6 +37,7 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
             _ => Err(say!("dz-is-not-an-upload", "is not an upload").to_owned()),
         },
         Kind::Json => match serde_json::from_str(text) {
+            Ok(serde_json::Value::Null) => Ok(Value::Null),
             Ok(json) => find_duplicate_member(text).map_or(Ok(Value::Json(json)), |name| {
                 Err(say!("dz-gives-the-member-name-twice", "contains the member `{name}` twice", name = name))
             }),
@@ -218,5 +219,15 @@ mod tests {
     fn thousands_are_separated() {
         assert_eq!(group_digits("1234"), "1234");
         assert_eq!(group_digits("-1234567.50"), "-1,234,567.50");
+    }
+
+    static APP: AppDef = AppDef::EMPTY;
+    static EVIDENCE: FieldDef = FieldDef::new("evidence", "Evidence", Kind::Json);
+
+    #[test]
+    fn json_that_is_null_is_no_value() {
+        let value = |text| from_text(&APP, &EVIDENCE, text, Tz::UTC);
+        assert_eq!((value("null"), value(" null ")), (Ok(Value::Null), Ok(Value::Null)));
+        assert_eq!(value("[null]"), Ok(Value::Json(serde_json::json!([null]))));
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{Job, queue};
-use crate::{Error, Result, SystemCx, Tx};
+use crate::{Error, Result, SystemCx, Tx, value::storage};
 
 /// How a job differs from what its type says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,7 +49,7 @@ impl Tx<'_> {
             priority: options.priority.unwrap_or(handler.priority),
             unique_key: options.unique_key.or_else(|| job.unique_key()),
             max_attempts: handler.max_attempts,
-            run_at: options.run_at.unwrap_or(self.caller.now),
+            run_at: storage::nearest_storable(options.run_at.unwrap_or(self.caller.now)),
             tenant: self.caller.tenant().cloned(),
         };
         let (app, now) = (self.app, self.caller.now);

@@ -64,8 +64,10 @@ pub(super) fn is_of_kind(app: &'static AppDef, kind: Kind, value: &Value) -> boo
 }
 
 /// Converts a value to its stored form, so that equal values compare as equal.
-pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, value: Value) -> Value {
+pub(crate) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, value: Value) -> Value {
     match value {
+        // A required field would have no value, although it is not null.
+        Value::Json(serde_json::Value::Null) => Value::Null,
         Value::DateTime(moment) => Value::DateTime(moment.trunc_subsecs(6)),
         // Negative zero is stored as zero.
         Value::Float(number) => Value::Float(number + 0.0),

@@ -32,8 +32,12 @@ impl Clauses {
     }
 }
 
+/// The largest number of rows of a page.
+const MAX_SIZE: u64 = 1_000;
+
 impl Tx<'_> {
-    /// Loads a page of a scoped query, and counts the rows of all pages. Pages are numbered from 1; page 0 is page 1.
+    /// Loads a page of a scoped query, and counts the rows of all pages. Pages are numbered from 1; page 0 is page 1. A page has at most
+    /// 1,000 rows, so that a size can come from a request.
     ///
     /// ```ignore
     /// let page = tx.load_page::<_, task::Task>(task::scoped(tx, List)?.order(tasks::title), 2, 50)?;
@@ -42,7 +46,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn load_page<Q: Load<U> + Count + Clone, U>(&mut self, query: Q, page: u64, size: u64) -> Result<Page<U>> {
-        let (page, size) = (page.max(1), size.max(1));
+        let (page, size) = (page.max(1), size.clamp(1, MAX_SIZE));
         let total = self.count(query.clone())?;
         let rows = self.load(query.page_only(page, size))?;
         Ok(Page { rows, total, page, pages: u64::try_from(total).unwrap_or_default().div_ceil(size).max(1) })

@@ -130,6 +130,9 @@ impl Clauses {
         i64: ToSql<BigInt, DB>,
     {
         let isolated = isolated || self.isolated;
+        if !self.having.is_empty() {
+            return Err(diesel::result::Error::QueryBuilderError("`having` needs `group_by`".into()));
+        }
         if self.is_plain() {
             return self.source.walk(isolated, out);
         }

@@ -38,10 +38,29 @@ pub(crate) fn from_ordered_text(text: &str) -> Option<i128> {
     }
 }
 
+/// The nearest time that can be stored, for times that are computed: of other years the text would not be in the order of time.
+pub(crate) fn nearest_storable(value: DateTime<Utc>) -> DateTime<Utc> {
+    let (first, last) = storable_days();
+    let last = last.and_hms_micro_opt(23, 59, 59, 999_999).unwrap_or_default().and_utc();
+    value.clamp(first.and_time(chrono::NaiveTime::MIN).and_utc(), last)
+}
+
+/// As [`nearest_storable`], for a day.
+pub(crate) fn nearest_storable_day(value: NaiveDate) -> NaiveDate {
+    let (first, last) = storable_days();
+    value.clamp(first, last)
+}
+
+fn storable_days() -> (NaiveDate, NaiveDate) {
+    let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default();
+    (day(1, 1, 1), day(9999, 12, 31))
+}
+
 /// A timestamp as text of a fixed width, whose byte order is the order of time.
+/// A value with which stored ones are compared can be of another year, and the text of the nearest one gives the right answer.
 pub(crate) fn datetime_text(value: DateTime<Utc>) -> String {
     let mut text = String::with_capacity(27);
-    write_datetime(value, true, &mut text);
+    write_datetime(nearest_storable(value), true, &mut text);
     text
 }
 
@@ -155,6 +174,14 @@ mod tests {
         let read: Vec<_> = texts.iter().map(|text| from_ordered_text(text).unwrap()).collect();
         numbers.sort();
         assert_eq!(read, numbers);
+    }
+
+    #[test]
+    fn computed_times_are_moved_into_the_years_that_can_be_stored() {
+        let at = |year| NaiveDate::from_ymd_opt(year, 1, 1).unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
+        assert_eq!(nearest_storable(at(2026)), at(2026));
+        assert_eq!(datetime_text(nearest_storable(at(34_881))), "9999-12-31T23:59:59.999999Z");
+        assert_eq!(datetime_text(nearest_storable(DateTime::<Utc>::MIN_UTC)), "0001-01-01T00:00:00.000000Z");
     }
 
     #[test]

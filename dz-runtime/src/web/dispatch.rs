@@ -99,14 +99,14 @@ fn is_read(route: &Route) -> bool {
     routes::is_safe(route.method) && !route.writes
 }
 
-/// Runs one job on one connection: loads the caller, checks access and reads or writes rows. A response with a status of 400 or above
-/// rolls back all writes.
+/// Runs one unit of work on one connection: loads the caller, checks access and reads or writes rows. A response with a status of 400 or
+/// above rolls back all writes.
 fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     let state = &*server.state;
     let kind = match (is_read(route), route.run) {
         (false, _) => Job::Write,
-        // Accounts, sessions, jobs and the audit log are shown as they are now.
         (true, Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_)) if !route.before_factor => Job::ReadAnywhere,
+        // Accounts, sessions, jobs, the audit log, and routes that are open before the second factor are read from the primary.
         (true, _) => Job::Read,
     };
     let asked = call.requester();

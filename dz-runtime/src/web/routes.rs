@@ -61,7 +61,7 @@ pub(crate) struct Route {
     pub hashes: bool,
     /// It accepts API tokens.
     pub tokens: bool,
-    /// It accepts an account that must set up a second factor first.
+    /// It accepts an account that must set up a second factor first. Its reads use the primary.
     pub before_factor: bool,
     /// Repeated parameters are refused here. Handlers of the API refuse them themselves, and pages ignore them.
     pub strict_query: bool,

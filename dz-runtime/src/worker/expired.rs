@@ -110,7 +110,7 @@ fn remove_retained(state: &Arc<State>, stop: &Stop, now: DateTime<Utc>) -> Resul
             batch::delete_some(conn, "dz_jobs", condition)
         })?;
     }
-    // Either has both tables.
+    // Processes and LLM intents both use the tables of runs and of calls; without either, the tables do not exist.
     if state.app.processes.is_empty() && state.app.llm.intents.is_empty() {
         return Ok(count);
     }

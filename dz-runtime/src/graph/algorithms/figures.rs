@@ -42,7 +42,7 @@ pub(crate) fn degree(topology: &Topology, of: &Vertex) -> Degree {
     }
 }
 
-/// The share of visits at a node that do not follow an edge, but start anew.
+/// The probability that a visit continues along an edge; otherwise it starts anew at any node.
 const DAMPING: f64 = 0.85;
 /// The largest number of rounds.
 const ROUNDS: usize = 100;

@@ -121,7 +121,7 @@ impl Snapshots {
         self.lock().kept.get(place).filter(|kept| kept.snapshot.is_recent(now)).map(|kept| kept.snapshot.clone())
     }
 
-    /// The turn to load a topology, so that after a write one request loads it and the others wait.
+    /// The lock of loading a topology, so that after a write one request loads it and the others wait.
     pub(super) fn turn(&self, place: &Place) -> Arc<Mutex<()>> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         turns.retain(|_, turn| Arc::strong_count(turn) > 1);

@@ -8,6 +8,7 @@ use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
     job::handlers::{NO_HANDLER, PAYLOAD},
+    value::storage,
 };
 
 /// The maximum length of a stored error.
@@ -55,7 +56,7 @@ pub(crate) enum Failure {
 /// Stores a failed attempt.
 pub(crate) fn fail(conn: &mut Conn, job: &ClaimedJob, delay: TimeDelta, error: &Error, now: DateTime<Utc>) -> Result<Failure> {
     let is_last = job.attempt >= job.max_attempts || matches!(error.code, PAYLOAD | NO_HANDLER);
-    let again = now.checked_add_signed(delay).unwrap_or(now);
+    let again = now.checked_add_signed(delay).map_or(now, storage::nearest_storable);
     let message: String = error.internal.as_deref().unwrap_or(&error.detail).chars().take(MAX_ERROR_LENGTH).collect();
     let mut update = Statement::new();
     if is_last {

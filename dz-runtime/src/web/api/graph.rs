@@ -1,4 +1,4 @@
-//! The addresses of graphs: the parameters of their requests, and their answers.
+//! The addresses of graphs and of their algorithms: the parameters of their requests, and their answers.
 
 #[cfg_attr(not(feature = "graph-algorithms"), path = "graph/without_algorithms.rs")]
 pub(crate) mod algorithms;

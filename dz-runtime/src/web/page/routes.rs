@@ -32,12 +32,13 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let mut all = vec![
         page("/", "Go to the first page that the caller may open", start::show),
         page("/app", "Go to the first page that the caller may open", start::show),
-        admin("/app/-/account", "Show the account of the caller", account::show_account),
+        // The API does not list sessions and tokens for a token either.
+        Route { tokens: false, ..admin("/app/-/account", "Show the account of the caller", account::show_account) },
         Route {
             tokens: false,
             ..Route::new(Post, "/app/-/account", "Choose language, time zone and density", Run::Unit(preferences::choose))
         },
-        Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
+        Route { before_factor: true, tokens: false, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
         page("/app/-/search", "Search the pages and rows that the caller may open", search::show),
         page("/app/-/shortcuts", "Show the keyboard shortcuts", shortcuts::show),
         page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show_options(tx, call, call.value(0))),
@@ -47,7 +48,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         admin(system::ADDRESS, "Show the state of the application", system::show),
         admin("/admin/access", "Show the matrix of access rules", |_, tx, call| admin::access_matrix(tx, call)),
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
-        admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),
+        Route { tokens: false, ..admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)) },
     ];
     if !app.processes.is_empty() {
         all.push(page("/app/-/inbox", "Show the tasks of the caller", inbox::show));

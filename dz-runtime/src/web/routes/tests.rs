@@ -106,9 +106,9 @@ mod sample {
             GET    /api/openapi.json                        Json, Read
             GET    /                                        Page, Read
             GET    /app                                     Page, Read
-            GET    /app/-/account                           Page, Read
+            GET    /app/-/account                           Page, Read, no tokens
             POST   /app/-/account                           Page, Write, no tokens
-            GET    /app/-/factor                            Page, Read, before second factor
+            GET    /app/-/factor                            Page, Read, no tokens, before second factor
             GET    /app/-/search                            Page, Read
             GET    /app/-/shortcuts                         Page, Read
             GET    /app/-/pick/{table}                      Page, Read
@@ -118,7 +118,7 @@ mod sample {
             GET    /app/-/system                            Page, Read
             GET    /admin/access                            Page, Read
             GET    /admin/audit                             Page, Read
-            GET    /admin/sessions                          Page, Read
+            GET    /admin/sessions                          Page, Read, no tokens
             POST   /auth/login                              Negotiated, Auth, hashes, no tokens, strict query
             POST   /auth/logout                             Negotiated, Auth, no tokens, before second factor, strict query
             GET    /auth/me                                 Json, Read, before second factor, strict query

@@ -1,4 +1,4 @@
-//! The addresses of algorithms: shortest paths and components.
+//! The addresses of algorithms: shortest paths, components, reachable rows, degrees, centrality and cycles.
 
 mod figures;
 
