@@ -1,4 +1,4 @@
-//! A new template or migration starts a new build.
+//! Builds again after a change of the declaration, a template or a migration.
 
 fn main() {
     println!("cargo::rerun-if-changed=app.dsl");

@@ -1,10 +1,9 @@
 # Several currencies
 # triggers: each row has its own currency; foreign currency; amounts in dollars and euros
 # suggests_for: money_amounts
-# A field of type `money` stores amount and currency; `money(EUR)` fixes the currency.
+# Without `currency:` in `app`, a field of type `money` stores an amount with its own currency; `money(EUR)` fixes the currency.
 
-app trade "Trade":
-  currency: EUR
+app trade "Trade"
 
 entity Deal "Deal":
   id: uuid pk

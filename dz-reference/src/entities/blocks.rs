@@ -47,7 +47,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "unique",
-        "No two rows have the same values in all these fields. With `where`, this applies to the rows that meet the condition, \
+        "No two rows have the same values in all these fields; a row without a value in one of them does not count. With `where`, this applies to the rows that meet the condition, \
          and an error names the condition. The condition compares stored fields of the row with each other and with literals.",
         "unique bike where status in [booked, working]",
     ),

@@ -6,8 +6,8 @@ entity Project "Project":
   id: uuid pk
   name: str(80) required unique
   permit:
-    list: true
-    read: true
+    list: authenticated
+    read: authenticated
     create: role(lead)
     update: role(lead)
 
@@ -25,7 +25,7 @@ entity Task "Task":
   permit:
     list: role(lead) or owner = current_user
     read: role(lead) or owner = current_user
-    create: true
+    create: authenticated
     update: role(lead) or owner = current_user
 
 entity Handover "Handover":
@@ -34,7 +34,7 @@ entity Handover "Handover":
   permit:
     list: role(lead)
     read: role(lead)
-    create: true
+    create: authenticated
 
 entity LateReport "Late report":
   id: uuid pk
