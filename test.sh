@@ -80,7 +80,9 @@ echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
 
 echo "== tests"
-DZ_SWEEP=wide cargo test --workspace --features postgres,oidc,s3 --no-fail-fast
+DZ_SWEEP=wide cargo test --workspace --features postgres,oidc,s3 --no-fail-fast -- --skip every_removed_
+# The longest proofs run alone: the applications that other tests of the same program serve take half of the processors.
+cargo test --workspace --features postgres,oidc,s3 --no-fail-fast --test app --test graph -- every_removed_
 
 echo "== an ejected application"
 cargo test -p dz-cli --test eject -- --ignored
