@@ -115,7 +115,7 @@ impl Endpoint {
     fn plan<'a>(&'a self, validated: Validated<'a>, root: &str, request: &Request, request_id: &str) -> Result<Operation<'a>, Refused> {
         let refused = |error: Error| self.refused(&error, request_id);
         let invalid = |error: GraphQLError| self.refuse(error, request_id);
-        let variables = variables(&self.root, request).map_err(refused)?.map_err(invalid)?;
+        let variables = variables(&self.root, request).map_err(refused)?;
         let selection = Selection { ty: self.shared.position(root).unwrap_or_default(), fields: Vec::new() };
         let context = self.context(Mode::Plan(Mutex::new(selection)), request_id);
         validated.execute_sync(&variables, &context).map_err(invalid)?;

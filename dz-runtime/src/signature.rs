@@ -12,11 +12,8 @@ use crate::{
     db::emit,
     def::{AppDef, ValueDef},
     field,
-    suggest::did_you_mean,
+    suggest::{MAX_MEMBERS, did_you_mean},
 };
-
-/// The maximum number of members of an object; each that is unknown is compared with the known ones.
-const MAX_MEMBERS: usize = 1_000;
 
 /// Checks an object against the fields, adds defaults, and returns it in normal form with every field.
 ///

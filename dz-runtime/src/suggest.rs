@@ -1,5 +1,9 @@
 //! Suggestions for names that are not known: the nearest known name.
 
+/// The maximum number of members of an object whose members have names in the application. Each that is unknown is compared with the known
+/// names, and has an error of its own.
+pub(crate) const MAX_MEMBERS: usize = 1_000;
+
 /// The nearest of the names, if one is near enough.
 pub(crate) fn nearest<'a>(name: &str, names: Vec<&'a str>) -> Option<&'a str> {
     // The limit bounds the time of the comparison; a much longer name is not near to any other.

@@ -404,25 +404,25 @@ impl Conn {
     /// catch panics of hooks and continue, and an open savepoint would take the place of theirs.
     fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> std::thread::Result<Result<T, Error>> {
         let own = self.depth();
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        if matches!(done, Ok(Ok(_))) && self.depth() > own {
-            // A commit would end another level.
-            self.broken = true;
-            return Ok(Err(Error::internal("the unit of work has left a transaction open")));
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Ok(_)) if self.depth() > own => {
+                // A commit would end another level.
+                self.broken = true;
+                Ok(Err(Error::internal("the unit of work has left a transaction open")))
+            }
+            Ok(Ok(value)) => {
+                let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
+                Ok(self.note_disconnect(committed).map(|()| value).map_err(Error::from))
+            }
+            undone => {
+                // The rollback also reverts the settings.
+                self.applied = None;
+                let rolled_back = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
+                // The first error is reported. A connection that cannot roll back is not used again.
+                self.broken |= rolled_back.is_err();
+                undone
+            }
         }
-        if matches!(done, Ok(Ok(_))) {
-            let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
-            return match self.note_disconnect(committed) {
-                Ok(()) => done,
-                Err(error) => Ok(Err(error.into())),
-            };
-        }
-        // The rollback also reverts the settings.
-        self.applied = None;
-        let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
-        // The first error is reported. A connection that cannot roll back is not used again.
-        self.broken |= undone.is_err();
-        done
     }
 
     fn depth(&mut self) -> u32 {

@@ -4,7 +4,7 @@ use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as Diese
 use dz_vocabulary::field_of_column;
 
 use super::encode::NUL;
-use crate::{Error, error::Unresolved};
+use crate::{Error, error::Unresolved, value::storage};
 
 /// The kind of a statement, which distinguishes the two sides of a violated reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,9 +80,9 @@ pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Er
     match error {
         DieselError::NotFound => Error::not_found(),
         DieselError::SerializationError(cause) if cause.to_string() == NUL => Error::new(422, "VALIDATION", NUL),
-        // A value of the application's own queries that its column cannot have, such as a decimal with more places.
-        DieselError::SerializationError(cause) => {
-            Error { internal: Some(cause.to_string().into()), ..Error::new(422, "VALIDATION", UNFIT) }
+        // Of the application's own queries, whose values are not checked as those of rows.
+        DieselError::SerializationError(cause) if cause.to_string().contains(storage::BEYOND) => {
+            Error::new(422, "VALIDATION", cause.to_string())
         }
         DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) if info.message().contains(NUL_REFUSED) => {
             Error::new(422, "VALIDATION", NUL)
@@ -119,8 +119,6 @@ fn not_allowed() -> &'static str {
     say!("dz-is-not-allowed", "is not allowed")
 }
 
-/// The error of a value that a column cannot have.
-const UNFIT: &str = "A value does not fit its column";
 /// The message of PostgreSQL for the character U+0000 in a text.
 const NUL_REFUSED: &str = "invalid byte sequence for encoding";
 

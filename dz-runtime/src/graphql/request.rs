@@ -108,16 +108,14 @@ fn build(query: Option<Json>, document: Option<Json>, operation: Option<Json>, v
 /// The variables of a request in the form of their types.
 ///
 /// # Errors
-/// The error of a document that cannot be parsed, and of variables with too many values.
-pub(super) fn variables(root: &Root, request: &Request) -> Result<Result<Variables<Scalar>, GraphQLError>> {
+/// 400 for a document that cannot be parsed, and for variables with too many values.
+pub(super) fn variables(root: &Root, request: &Request) -> Result<Variables<Scalar>> {
     if request.variables.is_empty() {
-        return Ok(Ok(Variables::new()));
+        return Ok(Variables::new());
     }
-    // The types of variables are part of the document.
-    let document = match parse_document_source(&request.query, &root.schema) {
-        Ok(document) => document,
-        Err(error) => return Ok(Err(error.into())),
-    };
+    // The types of variables are part of the document, which is valid.
+    let syntax = |error: Spanning<_>| Error::new(400, "GRAPHQL_SYNTAX", GraphQLError::from(error).to_string());
+    let document = parse_document_source(&request.query, &root.schema).map_err(syntax)?;
     let mut count = 0;
     let mut all = Variables::new();
     for definition in &document {
@@ -130,17 +128,14 @@ pub(super) fn variables(root: &Root, request: &Request) -> Result<Result<Variabl
             }
         }
     }
-    Ok(Ok(all))
+    Ok(all)
 }
 
 /// Converts a variable, and counts its values. The JSON of the scalar `JSON` stays as it is, because Juniper accepts no list and no object
 /// as a scalar.
 fn convert(root: &Root, ty: &str, json: &Json, count: &mut usize) -> Result<Input> {
     use juniper::meta::MetaType;
-    *count += 1;
-    if *count > MAX_VALUES {
-        return Err(Error::new(400, "GRAPHQL_VALIDATION", format!("The variables of a request have at most {MAX_VALUES} values")));
-    }
+    add_value(count)?;
     Ok(match (json, root.schema.concrete_type_by_name(ty)) {
         (Json::Null, _) => Input::Null,
         (json, Some(MetaType::Scalar(meta))) if meta.name == "JSON" => Input::Scalar(Scalar::Json(json.clone())),
@@ -148,8 +143,11 @@ fn convert(root: &Root, ty: &str, json: &Json, count: &mut usize) -> Result<Inpu
         (Json::Object(members), Some(MetaType::InputObject(object))) => {
             let member = |(name, json): (&String, &Json)| {
                 let known = object.input_fields.iter().find(|field| field.name == name.as_str());
-                // An unknown member is refused by its name.
-                let value = known.map_or(Ok(Input::Null), |field| convert(root, field.arg_type.innermost_name(), json, count))?;
+                let value = match known {
+                    Some(field) => convert(root, field.arg_type.innermost_name(), json, count)?,
+                    // It is refused by its name.
+                    None => add_value(count).map(|()| Input::Null)?,
+                };
                 Ok((Spanning::unlocated(name.clone()), Spanning::unlocated(value)))
             };
             Input::parsed_object(members.iter().map(member).collect::<Result<_>>()?)
@@ -158,4 +156,13 @@ fn convert(root: &Root, ty: &str, json: &Json, count: &mut usize) -> Result<Inpu
         (Json::Object(_), _) => Input::parsed_object(Vec::new()),
         (json, _) => from_json(json),
     })
+}
+
+/// Counts a value of a variable: Juniper describes each wrong one by an error.
+fn add_value(count: &mut usize) -> Result<()> {
+    *count += 1;
+    match *count > MAX_VALUES {
+        true => Err(Error::new(400, "GRAPHQL_VALIDATION", format!("The variables of a request have at most {MAX_VALUES} values"))),
+        false => Ok(()),
+    }
 }

@@ -6,7 +6,7 @@ use super::stored;
 use crate::{
     Error, Result, Value,
     def::{AppDef, EntityIx, EnumDef, EnumValueDef, FieldDef, Kind},
-    field,
+    field, suggest,
 };
 
 /// The type of a value: that of a field, or a list of such values.
@@ -253,9 +253,6 @@ pub(crate) fn to_json(value: &Value) -> Json {
     }
 }
 
-/// The maximum number of members of an input; each that is unknown is compared with the known ones.
-const MAX_MEMBERS: usize = 1_000;
-
 /// Checks the members of an input: each is known, has its type, and is there if it is required. The result has all members.
 ///
 /// # Errors
@@ -267,13 +264,13 @@ pub(crate) fn check_members(app: &'static AppDef, fields: &[(ValueField, Json)],
         Json::Null => &empty,
         _ => return Err(Error::bad_request("the input must be a JSON object")),
     };
-    if members.len() > MAX_MEMBERS {
-        return Err(Error::bad_request(format!("the input has {} members; send at most {MAX_MEMBERS}", members.len())));
+    if members.len() > suggest::MAX_MEMBERS {
+        return Err(Error::bad_request(format!("the input has {} members; send at most {}", members.len(), suggest::MAX_MEMBERS)));
     }
     let mut wrong: Vec<(String, String)> = Vec::new();
     let names: Vec<&str> = fields.iter().map(|(field, _)| field.ty.name()).collect();
     for name in members.keys().filter(|name| !names.contains(&name.as_str())) {
-        let near = crate::suggest::did_you_mean(name, names.clone());
+        let near = suggest::did_you_mean(name, names.clone());
         wrong.push((name.clone(), format!("is not an input{near}")));
     }
     let mut checked = Map::new();

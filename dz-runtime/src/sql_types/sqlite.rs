@@ -71,7 +71,7 @@ impl<const P: u8, const S: u8> FromSql<Decimal<P, S>, Sqlite> for rust_decimal::
 
 /// Writes a decimal as a column of this precision and scale stores it.
 pub(crate) fn write_decimal(value: rust_decimal::Decimal, precision: u8, scale: u8, out: &mut Output<'_, '_, Sqlite>) -> serialize::Result {
-    let beyond = || format!("{value} does not fit decimal({precision},{scale})");
+    let beyond = || format!("{value} {}({precision},{scale})", storage::BEYOND);
     let units = storage::to_units(value, precision, scale).ok_or_else(beyond)?;
     if precision <= storage::INTEGER_DIGITS {
         out.set_value(i64::try_from(units)?);

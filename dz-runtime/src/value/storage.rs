@@ -6,6 +6,9 @@ use rust_decimal::Decimal;
 /// The maximum number of digits of a decimal that is stored as a scaled 64-bit integer.
 pub(crate) const INTEGER_DIGITS: u8 = 18;
 
+/// The message of a decimal that a column cannot have.
+pub(crate) const BEYOND: &str = "does not fit decimal";
+
 /// Converts a decimal to units of its last place; `None` if it has more places than `scale` or more digits than `precision`.
 pub(crate) fn to_units(value: Decimal, precision: u8, scale: u8) -> Option<i128> {
     let value = value.normalize();

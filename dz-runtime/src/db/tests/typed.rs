@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use super::app::APP;
 use crate::{
+    Engine, Error,
     db::{schema::prepare, testing::each_engine},
     sql_types::Sql,
 };
@@ -84,4 +85,36 @@ fn typed_rows_are_read_unchanged() {
         })
         .unwrap();
     });
+}
+
+/// The number of items with a price and a text, in a query whose values are not checked as those of rows.
+macro_rules! count_with {
+    ($conn:expr, $price:expr, $text:expr) => {
+        items::table.filter(items::price.le(Sql(Some($price)))).filter(items::text.ne($text)).count().get_result::<i64>($conn)
+    };
+}
+
+#[test]
+fn values_that_a_column_cannot_have_are_refused_and_other_failures_are_internal() {
+    each_engine(|db| {
+        db.write(&mut |conn| prepare(conn, &APP)).unwrap();
+        let count = |price: &str, text: &str| {
+            db.write(&mut |conn| {
+                let price: Decimal = price.parse().unwrap();
+                let found = match conn.sqlite() {
+                    Some(sqlite) => count_with!(sqlite, price, text),
+                    None => count_with!(conn.postgres().expect("the other engine"), price, text),
+                };
+                found.map_err(Error::from)
+            })
+        };
+        let status = |found: Result<i64, Error>| found.map_err(|error| error.status);
+        assert_eq!(status(count("1.00", "a")), Ok(0));
+        // PostgreSQL compares the exact number.
+        let is_postgres = db.engine() == Engine::Postgres;
+        assert_eq!(status(count("1.005", "a")), if is_postgres { Ok(0) } else { Err(422) });
+        assert_eq!(status(count("1.00", "a\0")), if is_postgres { Err(422) } else { Ok(0) });
+    });
+    let other = diesel::result::Error::SerializationError("a parameter of kind Int is a text".into());
+    assert_eq!(Error::from(other).status, 500, "a mistake of dz is not one of the caller");
 }

@@ -10,7 +10,7 @@ use crate::{
     def::{AppDef, EntityDef, FieldDef},
     field,
     rows::Input,
-    suggest::nearest,
+    suggest::{MAX_MEMBERS, nearest},
     web::{Call, request::duplicates, routes::Run},
 };
 
@@ -105,10 +105,6 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
         Some(name) => Err(Error::bad_request(format!("the body contains the member `{}` twice; send it once", name.escape_default()))),
     }
 }
-
-/// The maximum number of members of an object whose members have names in the application. Each that is unknown is compared with the known
-/// names, and has an error of its own.
-pub(crate) const MAX_MEMBERS: usize = 1_000;
 
 /// Refuses an object with too many members.
 ///
