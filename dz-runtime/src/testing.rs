@@ -45,6 +45,7 @@ mod evaluate;
 mod fake;
 mod generate;
 mod graphql;
+mod invariants;
 #[cfg(debug_assertions)]
 mod mutation;
 mod operation;

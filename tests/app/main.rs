@@ -63,6 +63,7 @@ mod process_references;
 mod processes;
 mod proof;
 mod proxy;
+mod reference_totals;
 mod region_columns;
 mod relations;
 mod relocation;

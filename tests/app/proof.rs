@@ -238,7 +238,7 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_condition_is_detected() {
-    let mut undetected = Proof::new(app).engine(Engine::Sqlite).cases(4_000).undetected_removals();
+    let mut undetected = Proof::new(app).engine(Engine::Sqlite).cases(2_500).undetected_removals();
     for (known, most) in IMPLIED {
         let here = |text: &String| text.contains(known);
         if undetected.iter().filter(|text| here(text)).count() <= *most {

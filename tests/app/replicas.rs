@@ -99,14 +99,22 @@ impl Room {
         line.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("no `{name}` in {text}"))
     }
 
+    /// Repeats a read until the replica answers it: on a machine with much load, the primary serves a read now and then.
+    #[track_caller]
+    fn on_replica<T>(&self, read: impl Fn() -> T) -> T {
+        let found = std::cell::RefCell::new(None);
+        wait_for("the replica answers", || {
+            let before = self.served();
+            found.replace(Some(read()));
+            self.served() > before
+        });
+        found.into_inner().expect("a read")
+    }
+
     /// Waits until the replica answers this client.
     #[track_caller]
     fn wait_until_served(&self, client: &Client) {
-        wait_for("the replica answers", || {
-            let before = self.served();
-            client.get("/api/sheets").ok(200);
-            self.served() > before
-        });
+        self.on_replica(|| client.get("/api/sheets").ok(200));
     }
 }
 
@@ -131,13 +139,9 @@ fn reads_of_a_replica_see_the_writes_of_their_session_and_no_withdrawn_row() {
     room.wait_until_served(&cora);
     assert_eq!(names(&kim), ["Coast"]);
     // Pages and GraphQL are read there, too.
-    for read in [&(|| kim.get("/app/sheet_list").ok(200)) as &dyn Fn() -> crate::client::Answer, &|| {
-        kim.send("POST", "/graphql", &json!({ "query": "{ sheets(limit: 5) { name } }" })).ok(200)
-    }] {
-        let before = room.served();
-        read().shows(&["Coast"]);
-        assert!(room.served() > before);
-    }
+    room.on_replica(|| kim.get("/app/sheet_list").ok(200)).shows(&["Coast"]);
+    let query = json!({ "query": "{ sheets(limit: 5) { name } }" });
+    room.on_replica(|| kim.send("POST", "/graphql", &query).ok(200)).shows(&["Coast"]);
 
     room.replica.pause(true);
     let harbour = cora.send("POST", "/api/sheets", &json!({ "name": "Harbour", "keeper": me })).ok(201).json();
@@ -147,22 +151,20 @@ fn reads_of_a_replica_see_the_writes_of_their_session_and_no_withdrawn_row() {
     cora.get("/app/sheet_list").ok(200).shows(&["Harbour"]);
     cora.send("POST", "/graphql", &json!({ "query": "{ sheets(limit: 5) { name } }" })).ok(200).shows(&["Harbour"]);
     // Another session reads the replica, which is behind. A row that is not found there is looked for on the primary.
-    let before = room.served();
-    assert_eq!(names(&kim), ["Coast"]);
-    assert_eq!(room.served(), before + 1);
+    assert_eq!(room.on_replica(|| names(&kim)), ["Coast"]);
     kim.get(&format!("/api/sheets/{}", key(&harbour))).ok(200).shows(&["Harbour"]);
     // A change that no rule reads withdraws nothing.
     let path = format!("/api/sheets/{}", key(&coast));
     cora.send("PATCH", &path, &json!({ "remark": "torn" })).ok(200);
-    assert_eq!(names(&kim), ["Coast"]);
-    assert_eq!(room.served(), before + 2);
+    assert_eq!(room.on_replica(|| names(&kim)), ["Coast"]);
     // After a row is withdrawn, no replica without this write is read, and so it stays for a deletion.
+    let before = room.served();
     cora.send("PATCH", &path, &json!({ "keeper": Value::Null })).ok(200);
     assert_eq!(names(&kim), ["Harbour"]);
     kim.get(&path).problem(404, "NOT_FOUND");
     cora.delete(&format!("/api/sheets/{}", key(&harbour))).ok(204);
     assert!(names(&kim).is_empty());
-    assert_eq!(room.served(), before + 2);
+    assert_eq!(room.served(), before);
     // Sessions are read from the primary.
     let other = room.sign_in(KIM);
     kim.send("POST", "/auth/logout", &json!({})).ok(204);

@@ -27,6 +27,8 @@ pub struct MatrixRow {
     pub forbid: Vec<String>,
     /// The scopes that limit the action to rows; one is enough.
     pub scope: Vec<String>,
+    /// The guard of a transition.
+    pub guard: Option<String>,
     /// Whether roles of a tenant count; only in applications with tenants.
     pub roles: Option<RoleScope>,
     /// The permission of each caller.
@@ -99,12 +101,14 @@ fn row(model: &Model, id: EntityId, permission: &Permission, who: &[CallerKind])
         permit: line(false).map(|line| text(model, id, without_sign_in(&line.condition))).collect(),
         forbid: line(true).map(|line| text(model, id, &line.condition)).collect(),
         scope: scopes.iter().map(|scope| scope_text(model, id, scope)).collect(),
+        guard: None,
         roles: counted_roles(model, entity),
         cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
     }
 }
 
-/// The transitions with a role of their own.
+/// The transitions. A user makes one who meets the rule for transitions, has one of its roles if it names some, and finds its guard true;
+/// no user makes one that is only timed.
 fn add_transitions(model: &Model, id: EntityId, who: &[CallerKind], rows: &mut Vec<MatrixRow>) {
     let entity = &model.entities[id.0];
     let Some(machine) = &entity.states else { return };
@@ -114,19 +118,18 @@ fn add_transitions(model: &Model, id: EntityId, who: &[CallerKind], rows: &mut V
     let Some(of) = entity.fields[machine.field.0].ty.enumeration() else { return };
     let name = |at: usize| model.enums[of.0].values[at].name.as_str();
     for it in &machine.transitions {
-        let roles = &machine.rows[it.row].roles;
-        if roles.is_empty() {
-            continue;
-        }
-        let role = Expr::Role(roles.clone());
-        let permit = vec![text(model, id, &role)];
-        let whole = in_tenant(entity, id, Expr::And(vec![allowed_condition(base, &scopes), role]));
+        let line = &machine.rows[it.row];
+        let role = (!line.roles.is_empty()).then(|| Expr::Role(line.roles.clone()));
+        let manual = (!line.manual).then_some(Expr::Bool(false));
+        let own = [manual, role.clone(), line.guard.clone()].into_iter().flatten();
+        let whole = in_tenant(entity, id, Expr::And([allowed_condition(base, &scopes)].into_iter().chain(own).collect()));
         rows.push(MatrixRow {
             entity: entity.name.clone(),
             action: format!("{} -> {}", name(it.from), name(it.to)),
-            permit,
+            permit: role.iter().map(|role| text(model, id, role)).collect(),
             forbid: Vec::new(),
             scope: Vec::new(),
+            guard: line.guard.as_ref().map(|guard| text(model, id, guard)),
             roles: counted_roles(model, entity),
             cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
         });
@@ -279,8 +282,9 @@ impl Matrix {
                     Some(RoleScope::System) => "\"roles\": \"system\", ",
                     Some(RoleScope::Tenant) => "\"roles\": \"tenant\", ",
                 };
+                let guard = row.guard.as_ref().map(|guard| format!(", \"guard\": {}", quoted(guard))).unwrap_or_default();
                 format!(
-                    "    {{\n      \"entity\": {}, \"action\": {},\n      {roles}\"permit\": [{}], \"forbid\": [{}], \"scope\": [{}],\n      \"callers\": {{\n{}\n      }}\n    }}",
+                    "    {{\n      \"entity\": {}, \"action\": {},\n      {roles}\"permit\": [{}], \"forbid\": [{}], \"scope\": [{}]{guard},\n      \"callers\": {{\n{}\n      }}\n    }}",
                     quoted(&row.entity),
                     quoted(&row.action),
                     list(&row.permit),

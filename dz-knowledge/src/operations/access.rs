@@ -21,6 +21,9 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
+/// The action of all transitions.
+const TRANSITION: &str = "transition";
+
 fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
     let entity = given.text("entity").map(|it| it.trim_start_matches("entity:"));
     // The rules of one entity need few constructs.
@@ -34,8 +37,12 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     }
     let mut matrix = matrix_of(model, |it| entity.is_none_or(|entity| it.name == entity));
     if let Some(action) = given.text("action") {
-        check_known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
-        matrix.rows.retain(|row| row.action == action);
+        // Each transition is an action of its own, and all of them are the action `transition`.
+        let is_meant = |row: &MatrixRow| row.action == action || (action == TRANSITION && row.action.contains("->"));
+        if !matrix.rows.iter().any(is_meant) {
+            check_known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
+        }
+        matrix.rows.retain(is_meant);
     }
     if let Some(role) = given.text("role") {
         let role = role.trim_start_matches("persona:");
@@ -73,6 +80,7 @@ fn value_of_row(callers: &[String], row: MatrixRow) -> Value {
     members.insert("action".to_owned(), row.action.into());
     members.extend(roles.map(|roles| ("roles".to_owned(), roles.into())));
     members.extend(lists.map(|(name, lines)| (name.to_owned(), lines.into())));
+    members.extend(row.guard.map(|guard| ("guard".to_owned(), guard.into())));
     members.insert("callers".to_owned(), Value::Object(cells.collect()));
     Value::Object(members)
 }
@@ -116,6 +124,8 @@ mod tests {
             "persona picker\nentity Tree:\n  id: uuid pk\n  by: ref User\n  name: str(9)\n  permit:\n    list: role(picker)\n    read: by = \
              current_user or name = \"x\"\n  forbid:\n    read: name = \"y\"\n  scope:\n    list: by = current_user\n      for: picker\nentity Shed:\n  id: \
              uuid pk\n",
+            "entity Tree:\n  id: uuid pk\n  by: ref User\n  state: enum[young, grown, felled] = young\n  transitions:\n    young -> grown\n    \
+             grown -> felled: role(picker) and by = current_user\n  permit:\n    update: role(picker)\n",
             "entity Farm:\n  id: uuid pk\n  archetype: tenant\nentity Tree:\n  id: uuid pk\n  permit:\n    read: role(picker)\n",
         ] {
             let model = analyse(SourceMap::single("app.dsl", text)).model.expect("a model");

@@ -9,7 +9,7 @@ mod postgres;
 mod search_text;
 mod sqlite;
 
-pub(crate) use computed::{is_local, reads_relation};
+pub(crate) use computed::{is_local, reads_relation, reads_totals, total_paths};
 use constant::Constant;
 pub use constant::constant;
 

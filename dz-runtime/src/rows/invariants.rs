@@ -5,9 +5,9 @@ use crate::{
     Error,
     db::{
         Statement,
-        emit::{Condition, Emit, Scope, is_local, reads_relation},
+        emit::{Condition, Emit, Scope, is_local, reads_relation, reads_totals},
     },
-    def::{EntityDef, Expr, FieldIx, InvariantDef, Reads},
+    def::{AppDef, EntityDef, Expr, FieldIx, InvariantDef, Reads},
     texts,
 };
 
@@ -36,9 +36,31 @@ pub(super) fn local_conditions(
     conditions(emit, entity).into_iter().filter(|(at, _)| is_local_and_valid(*at)).collect()
 }
 
-/// As [`conditions`], only for invariants that read the rows of a relation, or only for the others.
-pub(super) fn conditions_on_relations(emit: &Emit<'_>, entity: &'static EntityDef, reads: bool) -> Vec<(usize, Statement)> {
-    let wanted = |at: usize| entity.invariants.get(at).is_some_and(|it| reads_relation(&it.condition, emit.app) == reads);
+/// When an invariant is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// With the statement that stores the row.
+    Storing,
+    /// After the row is stored: a referenced row has a total of rows of which it is one.
+    Stored,
+    /// After the rows that refer to it are stored.
+    WithChildren,
+}
+
+impl When {
+    fn of(condition: &Expr, app: &'static AppDef, awaits_children: bool) -> When {
+        match () {
+            () if awaits_children && reads_relation(condition, app) => When::WithChildren,
+            () if reads_totals(condition, app) => When::Stored,
+            () => When::Storing,
+        }
+    }
+}
+
+/// As [`conditions`], only for invariants that are checked at this time. With `awaits_children`, those over the rows of relations wait
+/// for these rows.
+pub(super) fn conditions_at(emit: &Emit<'_>, entity: &'static EntityDef, when: When, awaits_children: bool) -> Vec<(usize, Statement)> {
+    let wanted = |at: usize| entity.invariants.get(at).is_some_and(|it| When::of(&it.condition, emit.app, awaits_children) == when);
     conditions(emit, entity).into_iter().filter(|(at, _)| wanted(*at)).collect()
 }
 

@@ -6,6 +6,7 @@
 mod follow;
 mod prepare;
 mod store;
+mod totals;
 
 use super::Row;
 use crate::{
@@ -278,6 +279,13 @@ pub(super) const STAGES: &[Stage] = &[
         run: prepare::check_transition,
     },
     Stage {
+        phase: Phase::Prepare,
+        name: "lock the rows with totals",
+        reason: "Two transactions that change one total run one after the other, so that each checks its invariants on the rows of both.",
+        is_for: STORED,
+        run: totals::lock_totals,
+    },
+    Stage {
         phase: Phase::Store,
         name: "insert",
         reason: "One statement checks the rule, the invariants and the references and stores the row, so that nothing changes in between, \
@@ -291,6 +299,13 @@ pub(super) const STAGES: &[Stage] = &[
         reason: "As for a new row; the statement also compares the version of the row that was read.",
         is_for: EXISTING,
         run: store::update,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "check the invariants on totals",
+        reason: "The stored row is part of the total of a row that it refers to.",
+        is_for: STORED,
+        run: totals::check_totals,
     },
     Stage {
         phase: Phase::Follow,

@@ -12,7 +12,7 @@ use crate::{
     },
     def::{EntityDef, Expr, FieldIx, TransitionDef},
     rows::{
-        invariants,
+        invariants::{self, When},
         select::{ROW, column},
         transitions,
         write::Transitioned,
@@ -76,10 +76,7 @@ impl WriteCondition {
         }
         let has_rule_check = !checks.is_empty();
         let same = candidate.rule_values == candidate.stored_values;
-        let invariants = match candidate.awaits_children {
-            true => invariants::conditions_on_relations(&emit, entity, false),
-            false => invariants::conditions(&emit, entity),
-        };
+        let invariants = invariants::conditions_at(&emit, entity, When::Storing, candidate.awaits_children);
         for (at, condition) in invariants {
             let sql = if same { condition } else { evaluate_on_row(&emit, entity, condition, candidate.stored_values) };
             checks.push((Check::Invariant(at), sql));
@@ -114,9 +111,17 @@ impl WriteCondition {
             before.get_mut(usize::from(of.state)).into_iter().for_each(|state| *state = of.from.clone());
             checks.push((Check::Guard, evaluate_on_row(&emit, entity, guard_sql(tx, entity, of.transition), &before)));
         }
-        for (at, condition) in invariants::conditions_on_relations(&emit, entity, true) {
+        for (at, condition) in invariants::conditions_at(&emit, entity, When::WithChildren, true) {
             checks.push((Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values)));
         }
+        WriteCondition { checks, row: None }
+    }
+
+    /// The checks of a stored row that read totals of which it is part.
+    pub(super) fn on_totals(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], awaits_children: bool) -> WriteCondition {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let of_totals = invariants::conditions_at(&emit, entity, When::Stored, awaits_children).into_iter();
+        let checks = of_totals.map(|(at, condition)| (Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values))).collect();
         WriteCondition { checks, row: None }
     }
 

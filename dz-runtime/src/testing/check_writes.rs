@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use super::{
     check_reads::{Verdict, check_closed, check_status, compare_rows},
     generate::Generator,
+    invariants,
     operation::{FieldPath, Operation},
     oracle::{Oracle, Scope},
     server::Answer,
@@ -181,8 +182,7 @@ impl WriteOracle<'_> {
 
     /// Checks everything except the rule: invariants, references and unique values.
     fn decide_stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
-        let place = Scope { entity, values: &values, outer: None };
-        if entity.invariants.iter().any(|invariant| self.oracle.truth(&invariant.condition, place) != Some(true)) {
+        if !invariants::hold(self.oracle, entity, &values) {
             return Decision::Refused(422, "an invariant does not hold");
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {

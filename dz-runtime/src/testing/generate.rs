@@ -209,11 +209,10 @@ impl Generator {
         let today = caller::today(self.app, self.now);
         let system = TestCaller { account: None, roles: 0, tenant_state: TenantState::default(), now: self.now, today };
         let oracle = Oracle::new(world, &system);
-        let place = Scope { entity, values, outer: None };
         valid
             && self.is_unique(world, entity, values, instead_of)
             && tenants::is_valid(world, entity, values, instead_of)
-            && entity.invariants.iter().all(|invariant| oracle.truth(&invariant.condition, place) == Some(true))
+            && invariants::hold(&oracle, entity, values)
     }
 
     pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {

@@ -211,7 +211,7 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_tenant_condition_is_detected() {
-    let undetected = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_tenant_removals();
+    let undetected = Proof::new(app).engine(Engine::Sqlite).cases(1_800).undetected_tenant_removals();
     let mut left = undetected.clone();
     for entity in ["Inn", "Person", "Post", "House", "Kitchen", "Room", "Stay", "Notice"] {
         for (file, most) in IMPLIED {

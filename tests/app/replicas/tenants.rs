@@ -68,11 +68,14 @@ fn a_replica_shows_the_rows_of_the_tenant() {
     // The primary has another song, which shows which server answers.
     replica.pause(true);
     primary.run(DATABASE, "UPDATE songs SET title = title || ' on the primary'");
-    for _ in 0..3 {
-        for (client, title) in [(&nora, "Snow"), (&sven, "Sun")] {
+    for (client, title) in [(&nora, "Snow"), (&sven, "Sun")] {
+        // A machine with much load can make the replica too slow for a read; the primary shows the row of the tenant then.
+        wait_for("the replica answers", || {
             let songs = client.get("/api/songs").ok(200).json();
-            assert_eq!((&songs["total"], &songs["items"][0]["title"]), (&json!(1), &json!(title)), "{songs}");
-        }
+            let found = songs["items"][0]["title"].as_str().unwrap_or_default();
+            assert!(songs["total"] == 1 && found.starts_with(title), "{songs}");
+            found == title
+        });
     }
     replica.pause(false);
 }

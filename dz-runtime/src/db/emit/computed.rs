@@ -10,7 +10,7 @@ use crate::{
         BindKind, Statement, ops,
         signature::{Operation, signature},
     },
-    def::{Aggregate, AppDef, EntityDef, Expr, FieldDef, Kind, Reads, Type},
+    def::{Aggregate, AppDef, EntityDef, Expr, FieldDef, Kind, Path, Reads, Type},
 };
 
 impl Emit<'_> {
@@ -86,4 +86,24 @@ pub(crate) fn reads_relation(expr: &Expr, app: &'static AppDef) -> bool {
         Reads::Row(path) => path.is_own_field() && path.first().field(app).computed.is_some_and(|inner| reads_relation(inner, app)),
         Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => false,
     })
+}
+
+/// True if the value depends on a total of a referenced row, such as `lot.balance` with `balance: computed sum(entries.amount)`: the row
+/// can be one of those that are totalled.
+pub(crate) fn reads_totals(expr: &Expr, app: &'static AppDef) -> bool {
+    total_paths(expr, app).next().is_some()
+}
+
+/// The paths to totals of referenced rows, also those of computed fields of the row itself.
+pub(crate) fn total_paths(expr: &Expr, app: &'static AppDef) -> impl Iterator<Item = Path> + use<> {
+    let mut found = Vec::new();
+    expr.visit(&mut |part| {
+        let Reads::Row(path) = part.reads() else { return };
+        match path.end(app).field(app).computed {
+            Some(inner) if path.is_own_field() => found.extend(total_paths(inner, app)),
+            Some(inner) if reads_relation(inner, app) || reads_totals(inner, app) => found.push(path),
+            Some(_) | None => {}
+        }
+    });
+    found.into_iter()
 }
