@@ -31,7 +31,7 @@ pub use token::{ListedToken, NewToken, create as create_token, find_token_holder
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Error, Result, Tx, Value, access,
+    Engine, Error, Result, Tx, Value, access,
     db::{BindKind, Conn, Statement, rows_without_tenant},
     def::{AppDef, EntityDef, FieldIx},
     record::FieldValues,
@@ -135,6 +135,13 @@ pub(crate) fn hash_password(app: &'static AppDef, email: &str, password: &str) -
 #[derive(Clone)]
 pub(crate) struct PasswordHash(String);
 
+impl PasswordHash {
+    /// The text that is stored.
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+}
+
 pub(crate) fn load_address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
@@ -169,7 +176,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
 /// # Errors
 /// 503 if the database is unavailable.
 pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str) -> Result<Option<Value>> {
-    Ok(load_credentials(conn, app, email)?.check_password(password))
+    Ok(load_credentials(conn, app, email)?.check_password(password).map(|verified| verified.id))
 }
 
 /// The stored credentials for an address. They are loaded on a connection, which is returned before the password is compared, because
@@ -186,16 +193,41 @@ impl Credentials {
         (!self.id.is_null()).then(|| self.id.clone())
     }
 
-    /// The key of the account, if it is active and the password is correct.
-    pub fn check_password(self, password: &str) -> Option<Value> {
+    /// The account, if it is active and the password is correct.
+    pub fn check_password(self, password: &str) -> Option<VerifiedAccount> {
         let fits = password::verify(password, self.hash.as_deref());
-        (fits && self.active).then_some(self.id)
+        (fits && self.active).then_some(VerifiedAccount { id: self.id, hash: self.hash })
     }
 
     /// The stored hash, if its work factor is lower than the current one.
     pub fn outdated_hash(&self) -> Option<PasswordHash> {
         self.hash.as_deref().filter(|hash| password::is_outdated(hash)).map(|hash| PasswordHash(hash.to_owned()))
     }
+}
+
+/// An account whose owner has shown that they are its owner. Until a session starts, the account can be disabled, and its password
+/// replaced.
+#[derive(Debug, Clone)]
+pub(crate) struct VerifiedAccount {
+    /// The key.
+    pub id: Value,
+    /// The hash of the password that was verified; `None` without a password.
+    pub hash: Option<String>,
+}
+
+/// True if what was verified is still true: the account is active, and has the same password. On PostgreSQL the account is locked, so that
+/// a new password ends a session that starts now.
+pub(crate) fn is_still_valid(conn: &mut Conn, app: &'static AppDef, verified: &VerifiedAccount) -> Result<bool> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident("password_hash").push(", ").ident("is_active").push(" FROM ").ident(account.table).push(" WHERE ");
+    select.ident(account.key().name).push(" = ").bind(verified.id.clone(), BindKind::from_account_key(app)?);
+    if conn.engine() == Engine::Postgres {
+        select.push(" FOR NO KEY UPDATE");
+    }
+    let Some(row) = conn.rows(&select, &[BindKind::Text, BindKind::Bool])?.into_iter().next() else { return Ok(false) };
+    let same = |hash: &String| row.first() == Some(&Value::Text(hash.clone()));
+    Ok(row.get(1) == Some(&Value::Bool(true)) && verified.hash.as_ref().is_none_or(same))
 }
 
 /// Hashes a password that was accepted before, with the current work factor.

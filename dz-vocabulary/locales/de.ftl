@@ -822,6 +822,7 @@ dz-tasks = Aufgaben
 dz-tasks-that-wait-for-you-oldest = Aufgaben, die auf Sie warten, die ältesten zuerst
 dz-the-account-has-a-second-factor-already = Das Konto hat schon einen zweiten Faktor; entfernen Sie ihn zuerst
 dz-the-account-has-a-second-factor-send = Das Konto hat einen zweiten Faktor; schicken Sie dessen Code als `code`
+dz-the-account-has-changed = Das Konto hat sich inzwischen geändert; melden Sie sich noch einmal an
 dz-the-address-is-wrong-the-record-was = Die Adresse ist falsch, der Eintrag wurde gelöscht, oder Sie dürfen ihn nicht sehen.
 dz-the-address-or-the-password-is-wrong = Die Adresse oder das Passwort ist falsch
 dz-the-body-is-too-large = Die Anfrage ist größer als { $bytes } Bytes

@@ -193,6 +193,9 @@ fn a_role_can_require_a_second_factor(site: Site) {
     for page in ["/app", "/app/task_list", "/app/-/account"] {
         assert_eq!(manager.get(page).ok(303).header("location"), Some("/app/-/factor?failed=required"), "{page}");
     }
+    // Also an administrator, who could remove the devices of others.
+    site.grant(MANAGER.0, "admin");
+    manager.send("POST", "/auth/factor/reset", &json!({ "email": SURVEYOR.0 })).problem(403, "SECOND_FACTOR");
     manager.get("/auth/me").ok(200);
     manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role requires a second factor"]);
     site.set_up(&manager, MANAGER.1);

@@ -97,16 +97,18 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
     Ok(true)
 }
 
-/// Creates a token that confirms the address of an account. The token contains its own expiry, which its hash protects.
-pub(crate) fn start_verify(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<String> {
+/// Creates a token that confirms the address of an account; `None` if the account is disabled or has another address now. The token
+/// contains its own expiry, which its hash protects.
+pub(crate) fn start_verify(conn: &mut Conn, app: &'static AppDef, id: &Value, email: &str, now: DateTime<Utc>) -> Result<Option<String>> {
     let account = app.account();
     let token = create_confirmation_token(now)?;
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("email_verify_token").push(" = ");
     update.bind(hash_token(&token), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
     update.bind(id.clone(), BindKind::from_account_key(app)?);
-    conn.execute(&update)?;
-    Ok(token)
+    update.push(" AND ").ident("email").push(" = ").bind(Value::Text(email.to_owned()), BindKind::Text);
+    update.push(" AND ").ident("is_active").push(" = ").bind(Value::Bool(true), BindKind::Bool);
+    Ok((conn.execute(&update)? > 0).then_some(token))
 }
 
 fn create_confirmation_token(now: DateTime<Utc>) -> Result<String> {

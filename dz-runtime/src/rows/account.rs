@@ -78,14 +78,17 @@ pub(in crate::rows) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDe
     }
 }
 
-/// Ends every session of an account except the one whose token has the hash `keep`.
+/// Ends every session of an account except the one whose token has the hash `keep`, and every sign-in that waits for its code.
 pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<Value>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     if let Some(keep) = keep {
         delete.push(" AND token_hash <> ").bind(keep, BindKind::Text);
     }
-    conn.execute(&delete).map(drop)
+    conn.execute(&delete)?;
+    let mut waiting = Statement::new();
+    waiting.push("DELETE FROM dz_second_steps WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
+    conn.execute(&waiting).map(drop)
 }
 
 /// Revokes every API token of an account.

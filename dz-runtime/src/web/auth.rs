@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::{
     Account, Caller, Error, Result, Tx, Value,
-    accounts::{self, device::Unusual, throttle::Attempt},
+    accounts::{self, VerifiedAccount, device::Unusual, throttle::Attempt},
     audit::{Decision, Record, SIGN_IN},
     config, field,
     mail::MailKind,
@@ -67,7 +67,7 @@ pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Resul
 /// the account's own session, which failures of others do not delay.
 ///
 /// No connection is held while the password is hashed, because hashing is slow by design.
-pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
+pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<VerifiedAccount>> {
     let mut attempt = build_attempt(call, email);
     if own {
         attempt.account.push_str(" by a session of its own");
@@ -75,10 +75,11 @@ pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, pass
     state.throttle.admit(&attempt, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::load_credentials(conn, state.app, email))?;
     let (outgrown, meant) = (credentials.outdated_hash(), credentials.account());
-    let account = credentials.check_password(password);
-    if let (Some(id), Some(old)) = (&account, outgrown) {
+    let mut account = credentials.check_password(password);
+    if let (Some(verified), Some(old)) = (&mut account, outgrown) {
         let new = accounts::hash_accepted_password(password)?;
-        state.db.write(&mut |conn| accounts::replace_hash(conn, state.app, id, &old, &new))?;
+        state.db.write(&mut |conn| accounts::replace_hash(conn, state.app, &verified.id, &old, &new))?;
+        verified.hash = Some(new.into_text());
     }
     match &account {
         Some(_) => state.throttle.record_success(&attempt, state.clock.instant())?,
@@ -102,6 +103,9 @@ pub(crate) fn must_wait(state: &State, call: &Call) -> bool {
 fn build_attempt(call: &Call, email: &str) -> Attempt {
     Attempt::new(call.client, format!("account {}", crate::field::email::normalize_for_account(email)))
 }
+
+/// The method of a sign-in without a second factor, in the audit log.
+const PASSWORD: &str = "password";
 
 /// `POST /auth/login`
 pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
@@ -134,9 +138,9 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Err(error) if error.status == 429 => return refuse_sign_in(state, call, &email, error),
         Err(error) => return Err(error),
     };
-    let way = match second_factor::check_second_factor(state, call, &account, read_next(call).unwrap_or("/app"))? {
+    let way = match second_factor::check_second_factor(state, call, &account.id, read_next(call).unwrap_or("/app"))? {
         CodeCheck::Required(reply) => return Ok(reply),
-        CodeCheck::NotRequired => "password",
+        CodeCheck::NotRequired => PASSWORD,
         CodeCheck::Passed => "password, second factor",
     };
     start_session(state, call, (&account, Some(way)), failures, &mut |tx, token| {
@@ -158,15 +162,24 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
 fn start_session(
     state: &Arc<State>,
     call: &Call,
-    (account, way): (&Value, Option<&str>),
+    (verified, way): (&VerifiedAccount, Option<&str>),
     failures: u32,
     reply: &mut dyn FnMut(&mut Tx<'_>, &str) -> Result<Reply>,
 ) -> Result<Reply> {
     // The same device has one name in every language.
     let device = texts::with(None, || page::describe_device(&call.agent));
-    let mut unusual = None;
+    let (mut unusual, account) = (None, &verified.id);
     let reply = state.run_job(Job::Write, &call.anonymous(), &mut |tx| {
         let now = tx.caller.now;
+        // A password takes time to verify, and so does a code.
+        let without_code = way == Some(PASSWORD);
+        if !accounts::is_still_valid(tx.conn, tx.app, verified)? || (without_code && accounts::mfa::has_device(tx.conn, tx.app, account)?) {
+            return Err(Error::new(
+                401,
+                "AUTHENTICATION_REQUIRED",
+                say!("dz-the-account-has-changed", "The account has changed in the meantime; sign in again"),
+            ));
+        }
         unusual = accounts::device::record(tx.conn, tx.app, account, &device, now)?;
         let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
         if let Some(way) = way {
@@ -295,7 +308,7 @@ pub(crate) fn render_sign_in(state: &State, call: &Call, next: &str, problem: &s
 }
 
 /// Starts a session and redirects to a page; `way` as for [`start_session`].
-pub(crate) fn sign_in_account(state: &Arc<State>, call: &Call, account: &Value, way: Option<&str>, next: &str) -> Result<Reply> {
+pub(crate) fn sign_in_account(state: &Arc<State>, call: &Call, account: &VerifiedAccount, way: Option<&str>, next: &str) -> Result<Reply> {
     start_session(state, call, (account, way), 0, &mut |_, _| Ok(Reply::see_other(next)))
 }
 

@@ -54,12 +54,9 @@ pub(crate) fn store_upload(state: &State, call: &Call) -> Result<Reply> {
             }
             Ok(upload_reply(arrived.facts.json()))
         }
-    })?;
+    });
     // The bytes of a repeated upload are deleted with the request.
-    if is_new {
-        upload::keep(call);
-    }
-    Ok(reply)
+    if is_new { upload::keep_stored(call, reply) } else { reply }
 }
 
 /// The response to an upload that arrived before with the same key: the first file, or only its identifier if it is gone.

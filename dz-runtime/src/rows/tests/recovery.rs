@@ -69,9 +69,11 @@ fn a_disabled_account_gets_no_link_and_loses_existing_ones() {
     worlds(|world| {
         let id = account(world);
         let (_, mailed) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
-        let confirming = on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
+        let confirming = on(world, |conn| accounts::start_verify(conn, world.app, &id, ADDRESS, now())).expect("a token");
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(false))]).unwrap();
         assert_eq!(on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())), None);
+        // A mail that was requested before is written after.
+        assert_eq!(on(world, |conn| accounts::start_verify(conn, world.app, &id, ADDRESS, now())), None);
         assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, None, now())), Confirmation::Invalid);
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(true))]).unwrap();
         assert_eq!(on(world, |conn| accounts::find_reset_address(conn, world.app, &mailed, now())), None);
@@ -83,10 +85,10 @@ fn a_changed_address_is_confirmed_again() {
     worlds(|world| {
         const VERIFIED: u16 = 9;
         let id = account(world);
-        let start = || on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
+        let start = || on(world, |conn| accounts::start_verify(conn, world.app, &id, ADDRESS, now()));
         let confirm = |token: &str, after| on(world, |conn| accounts::confirm(conn, world.app, token, None, now() + after));
         let is_confirmed = || world.read(&world.system(), USER, &id).unwrap().value(VERIFIED) == &Value::Bool(true);
-        let mailed = start();
+        let mailed = start().expect("a token");
         assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmation::Invalid);
         // The expiry in the link cannot be changed.
         let (random, _) = mailed.split_once('.').unwrap();
@@ -97,6 +99,7 @@ fn a_changed_address_is_confirmed_again() {
         let (_, reset) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
         world.update(&world.system(), USER, &id, vec![(user::EMAIL, text("dora@example.org"))]).unwrap();
         assert!(!is_confirmed());
+        assert_eq!(start(), None, "the account has another address now");
         assert_eq!(on(world, |conn| accounts::find_reset_address(conn, world.app, &reset, now())), None);
     });
 }

@@ -61,7 +61,9 @@ impl AuthorizationRequest {
     }
 
     fn is_expired(&self, now: DateTime<Utc>) -> bool {
-        self.started_at + LIFETIME <= now || self.started_at > now + TimeDelta::minutes(1)
+        // The time comes from outside: only a difference cannot overflow.
+        let age = now - self.started_at;
+        age >= LIFETIME || age < -TimeDelta::minutes(1)
     }
 
     /// Derives one of the texts for the provider.
@@ -174,7 +176,7 @@ fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<R
     {
         return Ok(Ok(reply));
     }
-    auth::sign_in_account(state, call, &id, None, next).map(Ok)
+    auth::sign_in_account(state, call, &accounts::VerifiedAccount { id, hash: None }, None, next).map(Ok)
 }
 
 /// Finds the account of an identity, or the reason why there is none; records the result.

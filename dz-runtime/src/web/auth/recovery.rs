@@ -104,10 +104,14 @@ fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<M
     }
 }
 
-fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
-    // At most ten mails a minute are sent to an address.
+/// True unless the address got ten mails within a minute.
+fn may_send(state: &State, email: &str) -> bool {
     let to = crate::field::email::normalize_for_account(email);
-    if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
+    state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_some()
+}
+
+fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
+    if !may_send(state, email) {
         return Ok(None);
     }
     let now = state.now();
@@ -185,8 +189,12 @@ pub(crate) fn verify_address(state: &Arc<State>, call: &Call) -> Result<Reply> {
 pub(crate) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     send_later(state, move |state| {
-        let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, state.now()))?;
-        Ok(Some(state.write_mail(MailKind::Confirm, account.email, token, || None)))
+        if !may_send(state, &account.email) {
+            return Ok(None);
+        }
+        // The mail is written later than the request was checked: the account can be disabled, or have another address.
+        let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, &account.email, state.now()))?;
+        Ok(token.map(|token| state.write_mail(MailKind::Confirm, account.email, token, || None)))
     })?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=verification") })
 }

@@ -120,7 +120,9 @@ pub(crate) fn answer_code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     if !state.db.write(&mut |conn| mfa::end_sign_in(conn, token))? {
         return Ok(Reply::see_other("/login"));
     }
-    let mut reply = auth::sign_in_account(state, call, &step.account, Some("second factor"), local_path(&step.next).unwrap_or("/app"))?;
+    // The password was verified by the step, which ends with it.
+    let verified = accounts::VerifiedAccount { id: step.account, hash: None };
+    let mut reply = auth::sign_in_account(state, call, &verified, Some("second factor"), local_path(&step.next).unwrap_or("/app"))?;
     reply.headers.push(build_cookie(state, None));
     Ok(reply)
 }
@@ -156,10 +158,17 @@ fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<
     }
 }
 
+/// The session of the request can end while the password or the code is checked.
+fn require_owner(tx: &Tx<'_>, account: &Account) -> Result<()> {
+    let is_owner = tx.caller().account.as_ref().is_some_and(|caller| caller.id == account.id);
+    if is_owner { Ok(()) } else { Err(Error::unauthenticated()) }
+}
+
 /// `POST /auth/factor/begin`
 pub(crate) fn start_registration(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     check_password(state, call, account)?;
     state.run_job(Job::Write, &call.requester(), &mut |tx| {
+        require_owner(tx, account)?;
         let now = tx.caller.now;
         let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
         mfa::start_registration(tx.conn, tx.app, &account.id, session, now)?;
@@ -179,6 +188,7 @@ pub(crate) fn confirm_device(state: &Arc<State>, call: &Call, account: &Account)
     let attempt = build_attempt(call, &account.id);
     state.throttle.admit(&attempt, state.clock.instant())?;
     let codes = state.run_job(Job::Write, &call.requester(), &mut |tx| {
+        require_owner(tx, account)?;
         let now = tx.caller.now;
         let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
         let codes = mfa::confirm_device(tx.conn, tx.app, &account.id, &code, session, now)?;
@@ -207,6 +217,7 @@ pub(crate) fn remove_device(state: &Arc<State>, call: &Call, account: &Account) 
         return Err(Error::validation("code", say!("dz-is-wrong-expired-or-already-used", "is wrong, expired or already used")));
     }
     state.run_job(Job::Write, &call.requester(), &mut |tx| {
+        require_owner(tx, account)?;
         mfa::remove_device(tx.conn, tx.app, &account.id)?;
         record_change(tx, &account.id, "removed")
     })?;

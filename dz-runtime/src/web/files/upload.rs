@@ -9,7 +9,7 @@ use std::{
     fmt,
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use metered::{Buffered, Metered};
@@ -136,12 +136,25 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let language = call.texts();
     let slots = &server.upload_slots;
     let (permitted, digests) = (Vec::new(), key.is_some().then(Vec::new));
-    let held = Buffered::default();
-    let mut form =
-        Form { state, target, origin, language, slots, slot: None, permitted, refused: None, text_bytes: 0, digests, held: held.clone() };
+    let held = Buffered::new(&server.bodies);
+    let mut form = Form {
+        state,
+        target,
+        origin,
+        language,
+        slots,
+        slot: None,
+        permitted,
+        refused: None,
+        text_bytes: 0,
+        digests,
+        held: held.clone(),
+        started: Instant::now(),
+    };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(Metered::new(stream, held), boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error(language)))?;
+    call.memory = Some(Arc::new(form.held.clone().into_memory(&server.bodies)));
     // The boundary differs between two requests, so that the parts are compared and not the body.
     let parts = form.digests.take().unwrap_or_default();
     call.idempotency = key.map(|key| key.for_body(request, "multipart/form-data", &parts.iter().map(String::as_bytes).collect::<Vec<_>>()));
@@ -166,8 +179,9 @@ struct Form<'f> {
     text_bytes: u64,
     /// Digests of the parts, if the request has an idempotency key.
     digests: Option<Vec<String>>,
-    /// The bytes that the parser holds.
+    /// The bytes in memory.
     held: Buffered,
+    started: Instant,
 }
 
 impl Form<'_> {
@@ -201,6 +215,7 @@ impl Form<'_> {
                     || say!("dz-form-without-files-too-large", "The body without its files is larger than {bytes} bytes", bytes = most);
                 return Err(Error::new(413, "TOO_LARGE", texts::with(self.language, detail)));
             }
+            self.held.add_text(chunk.len() as u64)?;
             bytes.extend_from_slice(&chunk);
         }
         if let Some(digests) = &mut self.digests {
@@ -289,6 +304,7 @@ impl Form<'_> {
         self.permitted.push(entity.ix);
         if self.slot.is_none() {
             self.slot = Some(texts::with(self.language, || self.slots.take(call.client))?);
+            self.held.permit();
         }
         Ok(())
     }
@@ -314,8 +330,11 @@ impl Form<'_> {
         self.state.config.settings.upload_pause
     }
 
-    /// Reads the next chunk of a part.
+    /// Reads the next chunk of a part. Until the caller was checked, a form has the time of a form without files.
     async fn next_chunk(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
+        if self.slot.is_none() && self.started.elapsed() > self.state.config.settings.upload_time {
+            return Err(timeout_error(self.language));
+        }
         let chunk = timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error(self.language))?.map_err(form_error)?;
         self.held.release();
         Ok(chunk)
@@ -356,12 +375,10 @@ pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
     if call.uploads.is_empty() {
         return Ok(());
     }
-    state.run_job(Job::Write, &call.requester(), &mut |tx| insert(tx, call))?;
-    keep(call);
-    Ok(())
+    keep_stored(call, state.run_job(Job::Write, &call.requester(), &mut |tx| insert(tx, call)))
 }
 
-/// Inserts the files of a request as uploads of the caller. After the commit, [`keep`] keeps their bytes.
+/// Inserts the files of a request as uploads of the caller. After the commit, [`keep_stored`] keeps their bytes.
 ///
 /// # Errors
 /// As [`register`].
@@ -378,11 +395,15 @@ pub(super) fn insert(tx: &mut Tx<'_>, call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the bytes of the files of a request, for which the database has rows.
-pub(super) fn keep(call: &Call) {
-    for it in &call.uploads {
-        it.bytes.lock().unwrap_or_else(PoisonError::into_inner).keep();
+/// Keeps the bytes of the files of a request, for which the database has rows. A failure of the database can come after the commit:
+/// the bytes are kept then, too, and the daily check deletes those without a row.
+pub(super) fn keep_stored<T>(call: &Call, stored: Result<T>) -> Result<T> {
+    if stored.as_ref().err().is_none_or(|error| error.status >= 500) {
+        for it in &call.uploads {
+            it.bytes.lock().unwrap_or_else(PoisonError::into_inner).keep();
+        }
     }
+    stored
 }
 
 /// A random identifier, which grants access to the upload.

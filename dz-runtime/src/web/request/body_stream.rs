@@ -66,11 +66,12 @@ impl Bodies {
         Bodies::with_bytes(SHARED_MEMORY.max(config.settings.body_limit.saturating_mul(8)))
     }
 
-    fn with_bytes(bytes: u64) -> Arc<Bodies> {
+    pub(crate) fn with_bytes(bytes: u64) -> Arc<Bodies> {
         Arc::new(Bodies { free: AtomicU64::new(bytes), slots: Semaphore::new(MAX_ARRIVING) })
     }
 
-    fn hold(self: &Arc<Bodies>) -> HeldMemory {
+    /// A share, which is empty at first.
+    pub(crate) fn hold(self: &Arc<Bodies>) -> HeldMemory {
         HeldMemory { bodies: self.clone(), bytes: 0 }
     }
 }
@@ -88,6 +89,22 @@ impl HeldMemory {
         }
         self.bytes += more;
         Ok(())
+    }
+
+    /// Reserves memory for a body of which `bytes` are in memory. A small body counts nothing.
+    ///
+    /// # Errors
+    /// 503 if no memory is left.
+    pub(crate) fn resize(&mut self, bytes: u64) -> Result<()> {
+        let bytes = if bytes > SMALL as u64 { bytes } else { 0 };
+        match bytes.checked_sub(self.bytes) {
+            Some(more) => self.grow(more),
+            None => {
+                self.bodies.free.fetch_add(self.bytes - bytes, Ordering::AcqRel);
+                self.bytes = bytes;
+                Ok(())
+            }
+        }
     }
 }
 

@@ -96,9 +96,13 @@ fn second_factor_routes() -> Vec<Route> {
             hashes: true,
             ..manage("/auth/factor/remove", "Remove a second factor", |state, call| factor::manage(state, call, factor::remove_device))
         },
-        manage("/auth/factor/reset", "Remove the lost second factor of an account", |state, call| {
-            factor::manage(state, call, |state, call, _| factor::reset_device(state, call))
-        }),
+        auth_route(
+            Post,
+            "/auth/factor/reset",
+            "Remove the lost second factor of an account",
+            // An administrator without a required second factor can only set it up.
+            Run::Steps(|state, call| factor::manage(state, call, |state, call, _| factor::reset_device(state, call))),
+        ),
     ]
 }
 
