@@ -23,6 +23,7 @@ mod schedule;
 mod service;
 mod story;
 mod surface;
+mod totals;
 mod transitions;
 mod value;
 mod words;

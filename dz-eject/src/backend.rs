@@ -69,6 +69,8 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<
         let text = choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", tenancy::memberships(model).is_some());
         let text = choose(&text, "/*IF AMOUNTS*/", "/*END AMOUNTS*/", has_amounts(model));
         let text = choose(&text, "/*IF NO AMOUNTS*/", "/*END NO AMOUNTS*/", !has_amounts(model));
+        let has_totals = model.entities.iter().any(|entity| validators::reads_totals(model, entity));
+        let text = choose(&text, "/*IF TOTALS*/", "/*END TOTALS*/", has_totals);
         let text = choose(&text, "/*IF FILES*/", "/*END FILES*/", files::exist(model));
         let text = choose(&text, "/*IF NO FILES*/", "/*END NO FILES*/", !files::exist(model));
         tree.add(format!("backend/{path}"), choose(&text, "/*IF TIMED*/", "/*END TIMED*/", timers::exist(model)));

@@ -22,6 +22,7 @@ pub const DEPOT: Requests = Requests {
         repetitions(pair);
         links(pair);
         graphs(pair, rows);
+        totals(pair);
         crate::uploads::send(pair, rows);
         deletions(pair);
     },
@@ -73,6 +74,15 @@ fn reads(pair: &mut Pair<'_>, rows: &Rows) {
     for path in ["/api/parcels/x", "/api/parcels/99", "/api/depots/nope", "/api/depots/S%201%2Fx", "/api/vans/zh-1"] {
         pair.get(path);
     }
+}
+
+/// An invariant over a total counts the row that is written.
+fn totals(pair: &mut Pair<'_>) {
+    pair.create("depots", &[json!({ "code": "FULL", "name": "Full" })]);
+    let parcel = json!({ "depot": "FULL", "weight": 1 });
+    pair.create("parcels", &vec![parcel; 62]);
+    pair.send("PATCH", "/api/parcels/1", None, Some(&json!({ "depot": "FULL" })));
+    pair.get("/api/depots/FULL");
 }
 
 fn depots(pair: &mut Pair<'_>) {

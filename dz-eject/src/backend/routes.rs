@@ -64,6 +64,7 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("ACCOUNT", entity.account),
         ("EXPAND", !expansions(model, entity).is_empty()),
         ("ACYCLIC", is_acyclic(entity)),
+        ("TOTALS", super::validators::reads_totals(model, entity)),
         ("EDGE", entity.edge.is_some()),
         ("NODE", entity.node.is_some()),
         ("GRAPH", entity.edge.is_some() || is_node(model, id)),

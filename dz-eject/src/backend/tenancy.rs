@@ -31,6 +31,7 @@ pub(super) fn invitations(model: &Model) -> Option<String> {
         names.join(", ")
     };
     let text = INVITATIONS.replace("%NEEDED_SHOWN%", &list(&|field| !field.sensitive)).replace("%NEEDED%", &list(&|_| true));
+    let text = super::choose(&text, "/*IF TOTALS*/", "/*END TOTALS*/", super::validators::reads_totals(model, member));
     Some(with_words(text, &words(model)?))
 }
 

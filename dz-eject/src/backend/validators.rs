@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     emit::expression,
-    model::{Entity, EntityId, Expr, Field, FieldType, Model},
+    model::{Entity, EntityId, Expr, Field, FieldType, Model, Path},
 };
 
 use super::columns::{imports, is_required};
@@ -89,8 +89,10 @@ fn checks_of(field: &Field) -> Option<String> {
 
 /// The invariants, and the references that the caller sends.
 fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusal> {
-    let mut lines = String::new();
+    let (mut lines, mut totals) = (String::new(), String::new());
     for invariant in &entity.invariants {
+        let reads_totals = !model.total_paths(&invariant.condition).is_empty();
+        let lines = if reads_totals { &mut totals } else { &mut lines };
         let place = format!("an invariant of `{}`", entity.name);
         let code = Conditions { model, entity: id, place, span: invariant.span }.holds(&invariant.condition)?;
         let message = match &invariant.message {
@@ -128,20 +130,71 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
             target.fields[target.pk.0].name,
         ));
     }
-    let table = match (lines.contains("{row}"), lines.is_empty()) {
-        (true, _) => "let table = as_table(row.columns());\nlet row_name = CANDIDATE;\n",
-        (false, false) => "let table = as_table(row.columns());\n",
-        (false, true) => "",
-    };
+    let table = table_of(&lines);
     let lines = lines.replace("{row}", "{row_name}");
     let ty = names::row(entity);
     Ok(format!(
         "\n/// The invariants of the row as it would be stored, and the references that the request sends.\npub fn checks(caller: &Caller, \
-         row: &{ty}, sent: &[&str]) -> Vec<Check> {{\n{}{table}{lines}{}}}\n{}",
+         row: &{ty}, sent: &[&str]) -> Vec<Check> {{\n{}{table}{lines}{}}}\n{}{}",
         if lines.is_empty() { "" } else { "let mut checks: Vec<Check> = Vec::new();\n" },
         if lines.is_empty() { "references(caller, row, sent)\n" } else { "checks.extend(references(caller, row, sent));\nchecks\n" },
         reference_checks(&ty, &references),
+        if totals.is_empty() { String::new() } else { total_checks(model, id, entity, &totals) },
     ))
+}
+
+/// The variables that checks of a row need.
+fn table_of(checks: &str) -> &'static str {
+    match (checks.contains("{row}"), checks.is_empty()) {
+        (true, _) => "let table = as_table(row.columns());\nlet row_name = CANDIDATE;\n",
+        (false, false) => "let table = as_table(row.columns());\n",
+        (false, true) => "",
+    }
+}
+
+/// True if an invariant reads a total of a referenced row.
+pub(super) fn reads_totals(model: &Model, entity: &Entity) -> bool {
+    entity.invariants.iter().any(|invariant| !model.total_paths(&invariant.condition).is_empty())
+}
+
+/// The functions with the checks of totals, and the locks of their rows.
+fn total_checks(model: &Model, id: EntityId, entity: &Entity, checks: &str) -> String {
+    let (ty, table) = (names::row(entity), table_of(checks));
+    let caller = if checks.contains("caller") { "caller" } else { "_caller" };
+    let mut locks: Vec<String> = Vec::new();
+    for path in entity.invariants.iter().flat_map(|invariant| model.total_paths(&invariant.condition)) {
+        for lock in locks_of(model, id, entity, path) {
+            if !locks.contains(&lock) {
+                locks.push(lock);
+            }
+        }
+    }
+    format!(
+        "\n/// The invariants that read totals of which the row is part: they are checked when it is stored.\npub fn totals({caller}: &Caller, \
+         row: &{ty}) -> Vec<Check> {{\nlet mut checks: Vec<Check> = Vec::new();\n{table}{}checks\n}}\n\n/// The rows with these totals, which are \
+         locked before the row is stored: two transactions that change one total run one after the other.\n#[cfg(feature = \
+         \"postgres\")]\npub fn rows_with_totals(row: &{ty}) -> Vec<Sql> {{\nvec![{}]\n}}\n",
+        checks.replace("{row}", "{row_name}"),
+        locks.join(", "),
+    )
+}
+
+/// Code for the rows of a path, from the first reference to the row with the total.
+fn locks_of(model: &Model, id: EntityId, entity: &Entity, path: &Path) -> Vec<String> {
+    let steps = path.steps(&model.entities);
+    let Some(field) = steps.first().filter(|(of, _)| *of == id).map(|(_, at)| &entity.fields[at.0]) else { return Vec::new() };
+    let name = names::ident(&field.name);
+    let copied = if super::models::is_copied(model, field) { "" } else { ".clone()" };
+    let value = crate::condition::parameter(model, field.ty, &format!("row.{name}{copied}"), is_required(entity, field));
+    let (mut locks, mut key) = (Vec::new(), "?".to_owned());
+    for (of, at) in steps.iter().skip(1) {
+        let target = model.entity(*of);
+        let (table, pk) = (&target.table, &target.fields[target.pk.0].name);
+        let text = format!("SELECT 1 FROM \"{table}\" WHERE \"{pk}\" = {key} FOR NO KEY UPDATE");
+        locks.push(format!("Sql::new({text:?}, [{value}])"));
+        key = format!("(SELECT \"{}\" FROM \"{table}\" WHERE \"{pk}\" = {key})", target.fields[at.0].name);
+    }
+    locks
 }
 
 /// The function with the checks of references.

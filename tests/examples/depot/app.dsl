@@ -42,6 +42,9 @@ entity Parcel "Parcel":
     "on the way" -> delivered: role(driver) requires insured
     "on the way" -> lost
     failed: lost
+  invariant: depot.load <= 60
+    message: "The depot is full"
+    code: DEPOT_FULL
   permit:
     list: role(clerk) or depot = current_user.home
     read: role(clerk) or depot = current_user.home

@@ -69,7 +69,17 @@ pub fn check_all(connection: &mut Connection, checks: Vec<Check>) -> Result<()> 
     failed.map_or(Ok(()), Err)
 }
 
-/// Refuses a row with wrong fields. The messages also name the references that the caller cannot use.
+/*IF TOTALS*//// Locks rows until the end of the transaction.
+#[cfg(feature = "postgres")]
+pub fn lock_rows(connection: &mut Connection, rows: Vec<Sql>) -> Result<()> {
+    for row in rows {
+        let locked = row.between("(", ")").typed::<diesel::sql_types::Nullable<diesel::sql_types::Integer>>();
+        diesel::select(locked).get_result::<Option<i32>>(connection)?;
+    }
+    Ok(())
+}
+
+/*END TOTALS*//// Refuses a row with wrong fields. The messages also name the references that the caller cannot use.
 pub fn check_fields(connection: &mut Connection, mut errors: FieldErrors, references: impl FnOnce() -> Vec<Check>) -> Result<()> {
     if !errors.is_empty() {
         for check in references() {
