@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 
 use super::{
+    invariants,
     oracle::{Oracle, Scope, TestCaller},
     random::Random,
     tenants::{self, TenantState},
