@@ -252,7 +252,7 @@ fn blocking_threads_are_taken_in_one_place() {
         let starts = ["thread::spawn", "thread::Builder", "new_multi_thread"].iter().any(|start| own.contains(start));
         // A thread renews the leases of jobs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
-        // spans of traces, one each sends and receives the notices of instances, and one sends requests to a bucket of files.
+        // spans of traces, one each sends and receives the notifications of instances, and one sends requests to a bucket of files.
         // A thread checks each replica, and one whether the database answers; both may wait for it.
         let allowed = [
             "app/development.rs",

@@ -85,6 +85,7 @@ fn human(matrix: &Matrix) -> String {
         for (caller, cell) in matrix.callers.iter().zip(&row.cells) {
             let says = match cell {
                 Cell::No => continue,
+                Cell::Yes if row.action == "create" => "any new row",
                 Cell::Yes => "every row",
                 Cell::When(condition) => condition,
             };

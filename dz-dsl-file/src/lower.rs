@@ -77,7 +77,7 @@ pub(crate) struct Lowering<'a> {
     pub account: EntityId,
     /// The entity whose rows are tenants.
     pub tenant: Option<EntityId>,
-    /// The place that denies `multi_tenant`.
+    /// The position of `multi_tenant: false`.
     pub one_tenant: Option<Span>,
     /// The state of typing each computed field.
     pub computed: HashMap<(EntityId, FieldId), computed::State>,

@@ -29,7 +29,8 @@ pub(super) fn page() -> Page {
     }
 }
 
-const APP: &str = "app workshop \"Bicycle workshop\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n";
+const APP: &str =
+    "app workshop \"Bicycle workshop\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: authenticated\n    read: authenticated\n";
 
 const TENANTS: &str = "app workshop \"Bicycle workshop\":\n  …\nentity Branch:\n  id: uuid pk\n  archetype: tenant\n";
 

@@ -15,18 +15,18 @@ pub(super) fn page() -> Page {
             ),
             sound(
                 "",
-                "archetype Dated:\n  created_at: datetime auto_add\n  updated_at: datetime auto_update\n  index created_at desc\n\nentity Bike:\n  extends: Dated\n  id: uuid pk\n  permit:\n    list: true\n    read: true",
+                "archetype Dated:\n  created_at: datetime auto_add\n  updated_at: datetime auto_update\n  index created_at desc\n\nentity Bike:\n  extends: Dated\n  id: uuid pk\n  permit:\n    list: authenticated\n    read: authenticated",
             ),
             words("archetype", "Block", ARCHETYPE, BLOCKS),
             wrong(
                 "unknown-archetype",
-                "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  extends: Datd\n  id: uuid pk\n  permit:\n    read: true\n",
+                "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  extends: Datd\n  id: uuid pk\n  permit:\n    read: authenticated\n",
             ),
         ],
     }
 }
 
-const ARCHETYPE: &str = "archetype Dated:\n  made_on: date\narchetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
+const ARCHETYPE: &str = "archetype Dated:\n  made_on: date\narchetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: authenticated\n";
 
 const BLOCKS: &[Entry] = &[
     entry("extends", "Other archetypes, whose fields, indexes and invariants come first. A cycle is an error.", "extends: Dated"),

@@ -24,7 +24,7 @@ pub(super) fn page() -> Page {
             further("Key", frames::BESIDE, ACCOUNT),
             wrong(
                 "unknown-row",
-                "entity Bike:\n  id: uuid pk\n  twin: ref Bike\n  permit:\n    read: true\ndemo:\n  Bike:\n    - @first twin: @second\n    - @second twin: @first\n",
+                "entity Bike:\n  id: uuid pk\n  twin: ref Bike\n  permit:\n    read: authenticated\ndemo:\n  Bike:\n    - @first twin: @second\n    - @second twin: @first\n",
             ),
         ],
     }

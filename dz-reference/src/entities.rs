@@ -55,7 +55,7 @@ They follow the type, in any order. Without `required` or `optional`, a field is
 
 const MODIFIERS: &[Entry] = &[
     entry_in(
-        "entity Bike:\n  …\n  permit:\n    read: true\n",
+        "entity Bike:\n  …\n  permit:\n    read: authenticated\n",
         "pk",
         "The key; exactly one field has it. A `uuid` is generated, an `int` is an auto-increment number (on PostgreSQL, a refused row also uses a number), a `str` or `slug` must be set.",
         "id: uuid pk",

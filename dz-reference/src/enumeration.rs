@@ -20,10 +20,10 @@ pub(super) fn page() -> Page {
             ),
             sound(
                 ALONE,
-                "enum Urgency ordered \"Urgency\":\n  low \"Can wait\"\n  normal\n  high \"Today\"\n\nentity Bike:\n  id: uuid pk\n  urgency: Urgency = normal\n  permit:\n    list: urgency >= normal\n    read: true",
+                "enum Urgency ordered \"Urgency\":\n  low \"Can wait\"\n  normal\n  high \"Today\"\n\nentity Bike:\n  id: uuid pk\n  urgency: Urgency = normal\n  permit:\n    list: urgency >= normal\n    read: authenticated",
             ),
             further("Word", ALONE, WORDS),
-            wrong("empty-enum", "enum Urgency:\nentity Bike:\n  id: uuid pk\n  colour: enum[]\n  permit:\n    read: true\n"),
+            wrong("empty-enum", "enum Urgency:\nentity Bike:\n  id: uuid pk\n  colour: enum[]\n  permit:\n    read: authenticated\n"),
         ],
     }
 }

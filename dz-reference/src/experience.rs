@@ -28,7 +28,7 @@ pub(super) fn page() -> Page {
             further("Word", frames::IN_STEP, CONTEXT),
             wrong(
                 "unknown-step",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    create: true\nsurface bike_new:\n  uses entity Bike\n  mode: create\nexperience first_bike:\n  start at step add\n  step add:\n    surface bike_new\n    on success -> step shwo\n  step show:\n    surface bike_new\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    create: authenticated\nsurface bike_new:\n  uses entity Bike\n  mode: create\nexperience first_bike:\n  start at step add\n  step add:\n    surface bike_new\n    on success -> step shwo\n  step show:\n    surface bike_new\n",
             ),
         ],
     }

@@ -26,7 +26,7 @@ pub(super) fn page() -> Page {
     pieces.push(text(positions::markdown()));
     pieces.push(wrong(
         "not-allowed-here",
-        "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    read: true\n  invariant: bought <= today\n    message: \"Not bought yet\"\n",
+        "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    read: authenticated\n  invariant: bought <= today\n    message: \"Not bought yet\"\n",
     ));
     pieces.push(text(format!("{FUNCTIONS}\n\n{}", signatures())));
     pieces.push(words("function", "Function", frames::COMPUTED, EVERY_FUNCTION));
@@ -101,7 +101,7 @@ const COMPARISONS: &[Entry] = &[
 
 const NULL: &str = "## Null
 
-A condition is true or false; the only exception is below. `=` and `!=` treat null as a value: `status != ready` is true for a row without a status. `<`, `<=`, `>`, `>=` and `in` are false if a side is null. Arithmetic and functions return null if an argument is null; division by zero and a result out of range are null too. `coalesce` replaces null.
+A condition is true or false, never null. The one exception is a comparison with a null field of the caller in an access rule, a guard or a scope (below). `=` and `!=` treat null as a value: `status != ready` is true for a row without a status. `<`, `<=`, `>`, `>=` and `in` are false if a side is null. Arithmetic and functions return null if an argument is null; division by zero and a result out of range are null too. `coalesce` replaces null.
 
 In access rules, guards and scopes, a comparison with a null field of the caller is unknown, and an unknown condition denies access.";
 
@@ -110,7 +110,7 @@ const NAMES: &str = "## Names
 A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` is only allowed inside an aggregate. The words below have the same meaning in every position that allows them.";
 
 const SPECIAL: &[Entry] = &[
-    entry("true", "Always true. In a rule it means every account.", "true"),
+    entry("true", "Always true. In a rule it means every signed-in account; write `authenticated`.", "true"),
     entry("false", "Never.", "express = false"),
     entry("null", "No value.", "mechanic = null"),
     entry("None", "The same as `null`.", "mechanic = None"),

@@ -50,7 +50,7 @@ macro_rules! shop {
 }
 
 /// A construct beside an unrelated entity.
-pub(super) const ALONE: &str = "…\nentity Rack:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n";
+pub(super) const ALONE: &str = "…\nentity Rack:\n  id: uuid pk\n  permit:\n    list: authenticated\n    read: authenticated\n";
 
 /// A line of the entity `Repair`.
 pub(super) const IN_REPAIR: &str = shop!("  …\n", "");
@@ -129,7 +129,7 @@ pub(super) const ATTENTION_WITHOUT_MESSAGE: &str = shop!(
 );
 
 /// A region beside a graph.
-pub(super) const GRAPH_REGION: &str = "entity Place:\n  id: uuid pk\n  name: str(60)\n  graph_node:\n    edges: Way\n    display: name\n  permit:\n    list: true\n    read: true\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    list: true\n    read: true\nworkspace map:\n  …\n";
+pub(super) const GRAPH_REGION: &str = "entity Place:\n  id: uuid pk\n  name: str(60)\n  graph_node:\n    edges: Way\n    display: name\n  permit:\n    list: authenticated\n    read: authenticated\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    list: authenticated\n    read: authenticated\nworkspace map:\n  …\n";
 
 /// A line of a related list.
 pub(super) const IN_RELATED: &str = shop!("", "surface repair_view:\n  uses entity Repair\n  mode: view\n  related parts:\n    …\n");

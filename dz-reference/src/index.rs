@@ -16,7 +16,7 @@ pub(super) fn page(others: &[Page]) -> Page {
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
 }
 
-const INTRODUCTION: &str = "An application is declared in one or more texts. The compiler resolves every name and checks the type of every expression. It reports an unknown name, a rule that is never true or a state that no row reaches at the word that causes the error.
+const INTRODUCTION: &str = "An application is declared in one or more texts. The compiler resolves every name and checks the type of every expression. At the word that causes it, it reports an unknown name, a rule that is never true, or a state that no row can reach.
 
 Each word of a text has a meaning or a finding. A name that cannot be resolved is an error. No word is reserved: an entity, a field or a value can have the name `status`, `type`, `list` or `match`, because a word is a keyword only where a keyword is allowed.
 
@@ -66,7 +66,11 @@ const LITERALS: &[page::Entry] = &[
     page::entry("12", "A whole number, up to 64 bits; `_` may group digits.", "limit: int = 12_000"),
     page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6, 2) = 3.50"),
     page::entry("-", "A number below zero.", "offset: int = -5"),
-    page::entry("7d", "A duration: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`; a blank may separate them.", "due: date = today + 7d"),
+    page::entry(
+        "7d",
+        "A duration: `s`, `min`, `h`, `d`, `w`, `m` for months (for minutes in the delays of a `process`), `y`; a blank may separate them.",
+        "due: date = today + 7d",
+    ),
     page::entry(
         "days",
         "The same in words: `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`, each also without the `s`.",
@@ -91,7 +95,7 @@ fn files() -> Vec<Piece> {
         sound("", MODULES),
         wrong(
             "missing-import",
-            "# --- file: sizes.dsl\nmodule sizes\nenum Size:\n  small\n  large\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  size: Size\n  permit:\n    list: true\n    read: true\n",
+            "# --- file: sizes.dsl\nmodule sizes\nenum Size:\n  small\n  large\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  size: Size\n  permit:\n    list: authenticated\n    read: authenticated\n",
         ),
     ]
 }

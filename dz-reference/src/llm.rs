@@ -36,7 +36,7 @@ pub(super) fn page() -> Page {
             further("Form", frames::INTENT_PROMPT, PROMPTS),
             wrong(
                 "bad-placeholder",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nllm_model small:\n  provider: anthropic\n  model_id: claude-3-haiku-20240307\nllm_intent judge:\n  model: small\n  prompt: \"Judge {{ input.text\"\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nllm_model small:\n  provider: anthropic\n  model_id: claude-3-haiku-20240307\nllm_intent judge:\n  model: small\n  prompt: \"Judge {{ input.text\"\n",
             ),
             text("### Personal data"),
             words("pii", "Key", frames::IN_PII, PII),

@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["persona"],
         pieces: vec![
             text(
-                "`persona NAME \"Title\":` declares a kind of user. Its name is the role in `role(…)`, which accounts are granted. `admin` and `tenant_admin` always exist and have no permissions of their own. If a persona is declared, an undeclared role is an error; without any persona, a role is declared by its use. There are at most 64 roles.",
+                "`persona NAME \"Title\":` declares a kind of user. Its name is the role in `role(…)`, which accounts are granted. `admin` and `tenant_admin` always exist. They give access to the pages of administration and to entities with a [kind](entities.md#kinds), and to no other rows. If a persona is declared, an undeclared role is an error; without any persona, a role is declared by its use. There are at most 64 roles.",
             ),
             sound(
                 ALONE,

@@ -18,7 +18,7 @@ pub(super) fn page() -> Page {
     ));
     pieces.push(words("event of a row", "Event", frames::START, EVENTS));
     pieces.push(further("Change", frames::START, CHANGES));
-    pieces.push(wrong("bad-cron", "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess morning:\n  trigger: cron \"0 8 * *\"\n  steps:\n    - step pause:\n        wait: 1h\n"));
+    pieces.push(wrong("bad-cron", "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nprocess morning:\n  trigger: cron \"0 8 * *\"\n  steps:\n    - step pause:\n        wait: 1h\n"));
     pieces.push(text("### Overlap\n\nWhat happens if it is started while it runs."));
     pieces.push(words("overlap", "Overlap", frames::IN_PROCESS, OVERLAPS));
     pieces.push(text("### Signals\n\n`emits:` sends signals: all at the end, or at these events."));

@@ -21,7 +21,7 @@ pub(super) fn page() -> Page {
             further("Cron", frames::SCHEDULE_WHEN, CRONS),
             wrong(
                 "bad-cron",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nschedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step pause:\n        wait: 1h\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nschedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step pause:\n        wait: 1h\n",
             ),
         ],
     }

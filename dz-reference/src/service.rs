@@ -31,7 +31,7 @@ pub(super) fn page() -> Page {
             words("auth_profile", "Authentication", frames::IN_ADAPTER, AUTH),
             wrong(
                 "unknown-value",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nservice carrier:\n  kind: integraton\n  stub: rust\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nservice carrier:\n  kind: integraton\n  stub: rust\n",
             ),
         ],
     }

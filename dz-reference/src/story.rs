@@ -24,7 +24,7 @@ pub(super) fn page() -> Page {
             words("status of a story", "Status", STORY, STATUSES),
             wrong(
                 "unknown-quoted-state",
-                "entity Repair:\n  id: uuid pk\n  status: enum[booked, ready] = booked\n  permit:\n    read: true\nstory ST-1 \"A repair is finished\":\n  scope: [Repair]\n  then:\n    - the status becomes \"redy\"\n",
+                "entity Repair:\n  id: uuid pk\n  status: enum[booked, ready] = booked\n  permit:\n    read: authenticated\nstory ST-1 \"A repair is finished\":\n  scope: [Repair]\n  then:\n    - the status becomes \"redy\"\n",
             ),
         ],
     }

@@ -14,7 +14,7 @@ pub(super) fn page() -> Page {
     pieces.push(words("mode", "Mode", MODE, MODES));
     pieces.push(wrong(
         "missing-required-field",
-        "entity Bike:\n  id: uuid pk\n  label: str(60) required\n  colour: str(20)\n  permit:\n    create: true\nsurface bike_new:\n  uses entity Bike\n  mode: create\n  section main:\n    field colour\n",
+        "entity Bike:\n  id: uuid pk\n  label: str(60) required\n  colour: str(20)\n  permit:\n    create: authenticated\nsurface bike_new:\n  uses entity Bike\n  mode: create\n  section main:\n    field colour\n",
     ));
     pieces.push(text("### Access"));
     pieces.push(further("Audience", frames::IN_LIST, AUDIENCES));
@@ -85,10 +85,9 @@ const KEYS: &[Entry] = &[
     entry("ux", "Its behaviour. See [`ux`](#ux).", "ux:\n  sort: promised asc"),
 ];
 
-const USES: &str = "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nsurface bikes:\n  …\n  mode: list\n";
+const USES: &str = "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nsurface bikes:\n  …\n  mode: list\n";
 
-const MODE: &str =
-    "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    read: true\n    list: true\nsurface bikes:\n  uses entity Bike\n  …\n";
+const MODE: &str = "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    read: authenticated\n    list: authenticated\nsurface bikes:\n  uses entity Bike\n  …\n";
 
 const MODES: &[Entry] = &[
     entry("list", "Rows, with pages, sorting, filters and search.", "mode: list"),
@@ -212,7 +211,7 @@ fn actions() -> Vec<Piece> {
         words("event", "Event", frames::ACTION, EVENTS),
         wrong(
             "surface-needs-row",
-            "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\n    list: true\nentity Lock:\n  id: uuid pk\n  permit:\n    read: true\n    list: true\nsurface bike_view:\n  uses entity Bike\n  mode: view\nsurface lock_view:\n  uses entity Lock\n  mode: view\n  action bike:\n    on click -> surface bike_view\n",
+            "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\n    list: authenticated\nentity Lock:\n  id: uuid pk\n  permit:\n    read: authenticated\n    list: authenticated\nsurface bike_view:\n  uses entity Bike\n  mode: view\nsurface lock_view:\n  uses entity Lock\n  mode: view\n  action bike:\n    on click -> surface bike_view\n",
         ),
         text(
             "## Related lists\n\n`related NAME \"Title\":` lists rows that reference the row of a surface of mode `view`, with the access rules of each entity. With one entity, the list has the title; with several, each list also has its own title.",

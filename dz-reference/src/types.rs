@@ -10,13 +10,13 @@ pub(super) fn page() -> Page {
     let mut pieces = vec![text(INTRODUCTION), text(overview()), text(NOTES)];
     pieces.push(text("## Each type"));
     pieces.push(words("type", "Type", frames::IN_REPAIR, TYPES));
-    pieces.push(wrong("unknown-type", "entity Bike:\n  id: uuid pk\n  label: varchar(60)\n  permit:\n    read: true\n"));
+    pieces.push(wrong("unknown-type", "entity Bike:\n  id: uuid pk\n  label: varchar(60)\n  permit:\n    read: authenticated\n"));
     pieces.push(text(AMOUNTS));
     pieces.push(text(COMPUTED));
     pieces.push(sound(frames::IN_REPAIR, "waiting_days: computed days_since(started_at)"));
     pieces.push(wrong(
         "type-mismatch",
-        "entity Bike:\n  id: uuid pk\n  bought: datetime\n  sold: datetime\n  owned: computed sold - bought\n  permit:\n    read: true\n",
+        "entity Bike:\n  id: uuid pk\n  bought: datetime\n  sold: datetime\n  owned: computed sold - bought\n  permit:\n    read: authenticated\n",
     ));
     pieces.push(text(RELATIONS));
     pieces.push(words("relation", "After the entity", frames::IN_REPAIR, PARTS));
@@ -26,12 +26,12 @@ pub(super) fn page() -> Page {
 A `has_many` can use a junction, an entity with a ref to each side: `via` then names the junction. A caller sees the connected rows that the caller can list, if the caller can also list the junction rows that connect them. Conditions and computed values use all connected rows. A row that is connected twice counts once. Rows are connected by creating rows of the junction, and disconnected by deleting them; the words after the relation (`cascade`, `restrict`, `nullify`) apply to rows of the junction. If both sides are the same entity, `via` also names the ref to this row: `via Sequel.earlier`.",
     ));
     pieces.push(sound(
-        "entity Rider:\n  id: uuid pk\n  name: str(60) required\n  …\n  permit:\n    read: true\nentity Tour:\n  id: uuid pk\n  riders: has_many Rider via Booking cascade\n  permit:\n    read: true\nentity Booking:\n  id: uuid pk\n  tour: ref Tour required\n  rider: ref Rider required\n  permit:\n    read: true\n",
+        "entity Rider:\n  id: uuid pk\n  name: str(60) required\n  …\n  permit:\n    read: authenticated\nentity Tour:\n  id: uuid pk\n  riders: has_many Rider via Booking cascade\n  permit:\n    read: authenticated\nentity Booking:\n  id: uuid pk\n  tour: ref Tour required\n  rider: ref Rider required\n  permit:\n    read: authenticated\n",
         "tours: has_many Tour via Booking",
     ));
     pieces.push(wrong(
         "ambiguous-inverse",
-        "entity Shelf:\n  id: uuid pk\n  bikes: has_many Bike\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
+        "entity Shelf:\n  id: uuid pk\n  bikes: has_many Bike\n  permit:\n    read: authenticated\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: authenticated\n",
     ));
     Page {
         file: "types.md",
@@ -158,7 +158,7 @@ const TYPES: &[Entry] = &[
         "parts_used: has_many Part",
     ),
     entry_in(
-        "entity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Lock:\n  id: uuid pk\n  bike: ref Bike unique\n  permit:\n    read: true\n",
+        "entity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: authenticated\nentity Lock:\n  id: uuid pk\n  bike: ref Bike unique\n  permit:\n    read: authenticated\n",
         "has_one",
         "The single row of an entity that references this row. It has no column.",
         "lock: has_one Lock",
@@ -197,7 +197,7 @@ The words after the entity of a `ref`, `belongs_to`, `has_many` or `has_one`. Wi
 
 const PARTS: &[Entry] = &[
     entry_in(
-        "entity Shelf:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
+        "entity Shelf:\n  id: uuid pk\n  …\n  permit:\n    read: authenticated\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: authenticated\n",
         "via",
         "The ref of the other entity that points back, or the junction.",
         "bikes: has_many Bike via shelf",

@@ -9,7 +9,7 @@ pub(super) fn page() -> Page {
     Page {
         file: "workspace.md",
         title: "workspace",
-        summary: "A page of regions over several entities: lists, boards, charts, figures.",
+        summary: "A page of regions over several entities: lists, boards, charts, metrics.",
         constructs: &["workspace"],
         pieces: vec![
             text(
@@ -23,13 +23,13 @@ pub(super) fn page() -> Page {
             words("region", "Key", frames::IN_REGION, REGION),
             wrong(
                 "region-without-source",
-                "entity Bike:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  bikes:\n    limit: 10\n",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    list: authenticated\n    read: authenticated\nworkspace stand:\n  bikes:\n    limit: 10\n",
             ),
             text("### Displays\n\nDefault: `list` for a region with a source, `metrics` for a region with metrics only."),
             words("display", "Display", frames::REGION, DISPLAYS),
             wrong(
                 "display-needs",
-                "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  board:\n    source: Bike\n    display: kanban\n",
+                "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    list: authenticated\n    read: authenticated\nworkspace stand:\n  board:\n    source: Bike\n    display: kanban\n",
             ),
             text("`map` has no meaning in dz: `construct-not-supported`."),
             text(METRICS),
@@ -93,7 +93,7 @@ const REGION: &[Entry] = &[
     entry("action", "The surface that a row opens; a list or a form for a new row is a button.", "action: repair_view"),
     entry("empty", "The text without rows.", "empty: \"Nothing to repair.\""),
     entry("display", "The display. See [displays](#displays).", "display: timeline"),
-    entry("aggregate", "Figures. See [figures](#figures).", "aggregate:\n  open: count(Repair where status = booked)"),
+    entry("aggregate", "Metrics. See [metrics](#metrics-of-a-region).", "aggregate:\n  open: count(Repair where status = booked)"),
     entry_in(
         frames::REGION,
         "group_by",
@@ -123,12 +123,12 @@ const DISPLAYS: &[Entry] = &[
     entry("kanban", "A column for each state. It needs an enum.", "open:\n  source: Repair\n  display: kanban"),
     entry(
         "metrics",
-        "Figures side by side. It needs `aggregate`. With a `group_by` of a date, each figure has a line of its values over time.",
+        "Metrics side by side. It needs `aggregate`. With a `group_by` of a date, each metric has a line of its values over time.",
         "open:\n  display: metrics\n  aggregate:\n    all_repairs: count(Repair)",
     ),
     entry(
         "summary",
-        "Figures as a table of names and values. It needs `aggregate`.",
+        "Metrics as a table of names and values. It needs `aggregate`.",
         "open:\n  display: summary\n  aggregate:\n    all_repairs: count(Repair)",
     ),
     entry("bar_chart", "A bar for each group. It needs `group_by`.", "open:\n  source: Repair\n  display: bar_chart\n  group_by: status"),
@@ -162,7 +162,7 @@ const DISPLAYS: &[Entry] = &[
     entry("calendar", "Rows on the days of a month, a week or a day. It needs a date.", "open:\n  source: Repair\n  display: calendar"),
     entry("queue", "Rows that users process in order.", "open:\n  source: Repair\n  sort: promised asc\n  display: queue"),
     entry_in(
-        "entity Shelf:\n  id: uuid pk\n  inside: ref Shelf\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  …\n",
+        "entity Shelf:\n  id: uuid pk\n  inside: ref Shelf\n  permit:\n    list: authenticated\n    read: authenticated\nworkspace stand:\n  …\n",
         "tree",
         "A tree of rows, by a ref to their own entity.",
         "shelves:\n  source: Shelf\n  display: tree",
@@ -181,7 +181,7 @@ const DISPLAYS: &[Entry] = &[
     ),
 ];
 
-const METRICS: &str = "### Figures
+const METRICS: &str = "### Metrics of a region
 
 `aggregate:` contains metrics, each a name and an [expression](expressions.md#aggregates) over entities. A metric can use earlier ones. It is a number, a date or a text.";
 
@@ -202,4 +202,4 @@ const BUCKET: &[Entry] = &[entry(
 const VARIANTS: &str = "## Variants
 
 `ux:` contains the differences for personas: `for PERSONA:` with `purpose`, `show` and `hide` of regions, `focus` for the first regions, \
-`show_aggregate` for figures at the top, `action_primary` for the primary button, and `read_only`. The `filter` of a region selects rows.";
+`show_aggregate` for metrics at the top, `action_primary` for the primary button, and `read_only`. The `filter` of a region selects rows.";

@@ -1,4 +1,4 @@
-//! Property graphs over rows: the neighbourhood of a node, and all edges with their nodes.
+//! Property graphs over rows: neighbourhoods, lists of edges, and with the feature `graph-algorithms` algorithms over all edges.
 //!
 //! An edge entity (`graph_edge:`) connects the rows of the entities to which its two references refer. Every statement of this module
 //! contains the access rules of nodes and edges, so that a row that is not visible to the caller is neither returned nor followed.
@@ -60,7 +60,7 @@ impl Graph {
         self.source.ix != self.target.ix
     }
 
-    /// The node with an id as answers contain it, or with the key of a row; `start` is the entity to which a key without the name of
+    /// The node with an id as results contain it, or with the key of a row; `start` is the entity to which a key without the name of
     /// its entity belongs, if it can be one of its keys.
     pub fn parse_id(&self, app: &'static AppDef, start: &'static EntityDef, id: &str) -> Vec<Vertex> {
         let others = self.node_entities().filter(|entity| entity.ix != start.ix);
@@ -82,7 +82,7 @@ impl Graph {
 /// The code of the refusal of a result that is too large.
 pub(crate) const TOO_LARGE: &str = "GRAPH_TOO_LARGE";
 
-/// The limits of one answer.
+/// The limits of one result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     /// The largest number of nodes and edges.
@@ -90,7 +90,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The largest number of edges of an algorithm, which needs less memory for an edge than an answer.
+    /// The largest number of edges of an algorithm, which needs less memory for an edge than a result.
     #[cfg(feature = "graph-algorithms")]
     pub fn edges_of_algorithm(self) -> usize {
         self.elements.saturating_mul(10)
@@ -109,7 +109,7 @@ impl Budget {
         Err(Error::new(422, TOO_LARGE, format!("This graph has more than {most} edges; filter them")))
     }
 
-    /// Refuses an answer with too many elements.
+    /// Refuses a result with too many elements.
     ///
     /// # Errors
     /// 422 `GRAPH_TOO_LARGE`.

@@ -1,4 +1,4 @@
-//! Figures of a running process: requests, statements and failed sign-ins, for the metrics and the page of the system.
+//! Metrics of a running process: requests, statements and failed sign-ins, for Prometheus and the system page.
 
 mod histogram;
 mod slowest;
@@ -23,7 +23,7 @@ const MAX_ROUTES: usize = 2_000;
 /// The name of the further routes.
 const OTHER_ROUTES: &str = "other";
 
-/// The figures.
+/// The metrics.
 pub(crate) struct Metrics {
     /// The start of the process.
     pub(crate) started: (SystemTime, Instant),

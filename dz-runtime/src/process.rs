@@ -2,7 +2,7 @@
 //!
 //! `core` decides, without a database or a clock. The other modules store what it decides and execute its commands: a transaction locks a
 //! run, applies events, executes the commands that are part of it (conditions, effects, tasks, other runs), and stores the state. Calls of
-//! services are jobs, and events between runs are jobs too, so that a transaction never waits for two runs.
+//! services are jobs, and events between runs are jobs too, so that no transaction locks more than one run.
 
 pub(crate) mod attempts;
 pub(crate) mod calls;

@@ -1,4 +1,5 @@
-//! Tests of applications: [`prove_access!`].
+//! Tests of applications: [`TestApp`], which answers requests without a socket, and [`prove_access!`], the property test of the access
+//! rules.
 //!
 //! The property test compares two independent interpretations of the rules of an application. One is the SQL of every statement of the
 //! application. The other is an oracle in this module, which evaluates the rules over rows in memory, as the language defines them, and

@@ -183,7 +183,7 @@ fn reads_of_a_replica_see_the_writes_of_their_session_and_no_withdrawn_row() {
 fn a_replica_that_is_late_or_down_is_out_of_use_until_it_recovers() {
     let Some(room) = Room::open("replica-late", 1) else { return };
     let (cora, ada) = (room.sign_in(CORA), room.sign_in(ADA));
-    // The page of the system shows the replica with its state.
+    // The system page shows the replica with its state.
     let check_replica = |in_use: bool, reason: &str| {
         wait_for(reason, || {
             let system = ada.request("GET", "/app/-/system", &[("Accept", "application/json")], b"").ok(200).json();

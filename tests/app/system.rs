@@ -1,4 +1,4 @@
-//! The page of the system for administrators, on both engines.
+//! The system page for administrators, on both engines.
 
 use dz::{
     Engine, Event,

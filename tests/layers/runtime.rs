@@ -87,7 +87,7 @@ const LAYERS: &[Layer] = &[
         groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
     },
     Layer {
-        name: "jobs",
+        name: "background",
         reason: "Background work uses the same layers as a request, without a request.",
         groups: &[&["process"], &["experience"], &["worker"]],
     },

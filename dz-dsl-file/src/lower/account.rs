@@ -1,4 +1,5 @@
-//! The account entity: the entity with this archetype, else the one named `User`, else one that dz supplies; with the fields that sign-in needs.
+//! The account entity: the one with `archetype: user`, else the one named `User`, else one that dz supplies; and the fields that
+//! sign-in needs.
 
 use super::{Lowering, archetype, collect, fields};
 use crate::{

@@ -1,4 +1,4 @@
-//! Constructs without a meaning yet: names that they mention count as used.
+//! Constructs that dz accepts with the warning `construct-not-supported`: the names in them count as used.
 
 use super::Lowering;
 use crate::{

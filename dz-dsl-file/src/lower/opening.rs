@@ -1,4 +1,4 @@
-//! Surfaces that rows and pages open.
+//! Resolves the surface that a row, a button or a region opens, and the reference that selects its row.
 
 use super::Lowering;
 use crate::{

@@ -8,7 +8,7 @@ use crate::{
     model::RoleId,
 };
 
-/// The places that use roles without a persona.
+/// Roles that no persona declares, with their uses.
 #[derive(Debug, Default)]
 pub(crate) struct ByUse {
     places: Vec<(RoleId, Span)>,

@@ -1,4 +1,4 @@
-//! `temporal:` and `examples:`: blocks that only name fields.
+//! `temporal:`, `soft_delete` and `examples:` of an entity.
 
 use super::{Lowering, demo, entities::field};
 use crate::{

@@ -34,7 +34,7 @@ pub struct Surface {
     pub purpose: Option<String>,
     /// The behaviour of the list. Surfaces of every mode have it; only lists use it.
     pub ux: ListUx,
-    /// Attention signals of rows, as declared; if several apply, the most urgent is shown.
+    /// Attention messages of rows, as declared; if several apply, the most urgent is shown.
     pub attention: Vec<Attention>,
     /// Differences for some personas; each persona has at most one.
     pub variants: Vec<Variant>,
@@ -242,14 +242,14 @@ pub struct ListUx {
     pub empty: Option<String>,
 }
 
-/// `attention LEVEL:` a signal on rows that require action.
+/// `attention LEVEL:` a message on rows that require action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attention {
     /// The urgency.
     pub level: Level,
     /// The condition on rows.
     pub when: Placed<Expr>,
-    /// The text of the signal.
+    /// The text on the row.
     pub message: String,
     /// The surface that it opens.
     pub action: Option<Opening>,

@@ -39,7 +39,7 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const ACCESS: &str = "## Access
 
-Actions without a rule are denied. The lines of `permit` for one action are joined with `or`; a line of `forbid` that is true overrides all of them. A condition about roles only is decided before any row is read; every other condition becomes part of the database query, for lists, single rows, writes and labels. An update is checked for the row before and after it.
+An action without a rule is denied; the exceptions are `transition`, which follows `update`, and entities with a [kind](#kinds). The lines of `permit` for one action are joined with `or`; a line of `forbid` that is true overrides all of them. A condition about roles only is decided before any row is read; every other condition becomes part of the database query, for lists, single rows, writes and labels. An update is checked for the row before and after it.
 
 A rule only applies to signed-in accounts, unless it names `anonymous`. `list` is for rows in a collection, `read` for one row. A list shows a row only if its rule for `list` permits it and, if the entity has a rule for `read`, that rule too; without a rule for `read`, no caller can open the rows of the list.";
 
@@ -61,7 +61,7 @@ const ACTIONS: &[Entry] = &[
 
 const WHO: &[Entry] = &[
     entry("role", "Callers with one of these roles. A role is the name of a persona.", "role(mechanic, counter)"),
-    entry("authenticated", "Every account. `true` means the same.", "authenticated"),
+    entry("authenticated", "Every signed-in account. `true` means the same.", "authenticated"),
     entry("anonymous", "Every caller, signed in or not. Rows of a tenant remain invisible outside it.", "anonymous"),
     entry("current_user", "Compares with the account of the caller.", "mechanic = current_user"),
 ];

@@ -68,7 +68,7 @@ const BLOCKS: &[Entry] = &[
     entry("plural", "The plural, for the table and the path.", "plural: repair_jobs"),
     entry("was", "The former name of the entity, so that a migration keeps its rows.", "was: Job"),
     entry_in(
-        "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\n",
+        "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: authenticated\n",
         "extends",
         "Inherits the fields, invariants and indexes of [archetypes](archetype.md), in order. A field of the entity itself replaces one of the same name.",
         "extends: Dated",
@@ -106,9 +106,10 @@ const BLOCKS: &[Entry] = &[
 
 const BARE: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  …\nentity Stand:\n  id: uuid pk\n  permit:\n    read: role(mechanic)\n";
 
-const TEMPORAL_ENTITY: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  …\n";
+const TEMPORAL_ENTITY: &str =
+    "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: authenticated\n  …\n";
 
-const TEMPORAL: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  temporal:\n    start: valid_from\n    end: valid_to\n  …\n";
+const TEMPORAL: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: authenticated\n  temporal:\n    start: valid_from\n    end: valid_to\n  …\n";
 
 const TEMPORAL_KEYS: &[Entry] = &[
     entry_in(TEMPORAL_BLOCK_END, "start", "The date or datetime from which a row is current.", "start: valid_from"),
@@ -120,15 +121,15 @@ const TEMPORAL_KEYS: &[Entry] = &[
     ),
 ];
 
-const TEMPORAL_BLOCK_END: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  temporal:\n    …\n    end: valid_to\n";
+const TEMPORAL_BLOCK_END: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: authenticated\n  temporal:\n    …\n    end: valid_to\n";
 
-const TEMPORAL_BLOCK_START: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  temporal:\n    start: valid_from\n    …\n";
+const TEMPORAL_BLOCK_START: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: authenticated\n  temporal:\n    start: valid_from\n    …\n";
 
 /// The semantic archetypes of entities.
 pub(super) fn archetypes() -> Vec<Piece> {
     vec![
         text(
-            "## Kinds\n\n`archetype: kind` gives an entity a role in the application. It adds fields, and rules for administrators if no rule is declared; the roles `admin` and `tenant_admin` always exist. Declared fields of the same name are kept, and must have the required type. In an application with tenants, every other entity except `settings` and `user` gets a required reference to the tenant, which the system sets. `docs/tenancy.md` describes memberships and their roles.",
+            "## Kinds\n\n`archetype: KIND` gives an entity a special purpose. It adds fields, pages and, if no rule is declared, rules for administrators; the roles `admin` and `tenant_admin` always exist. Declared fields of the same name are kept, and must have the required type. In an application with tenants, every other entity except `settings` and `user` gets a required reference to the tenant, which the system sets. [Tenants](../tenancy.md) describes memberships and their roles.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
         text(AUTOMATIC),
@@ -177,7 +178,7 @@ pub(super) fn graph() -> Vec<Piece> {
         words("graph_node", "Key", IN_NODE, NODE_KEYS),
         wrong(
             "graph-end-not-a-ref",
-            "entity Place:\n  id: uuid pk\n  permit:\n    read: true\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: str(20)\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: true\n",
+            "entity Place:\n  id: uuid pk\n  permit:\n    read: authenticated\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: str(20)\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: authenticated\n",
         ),
     ]
 }
@@ -189,8 +190,8 @@ const GRAPH: &str = "entity Place:
     edges: Way
     display: name
   permit:
-    list: true
-    read: true
+    list: authenticated
+    read: authenticated
 
 entity Way:
   id: uuid pk
@@ -204,18 +205,18 @@ entity Way:
     type: kind
     weight: metres
   permit:
-    list: true
-    read: true";
+    list: authenticated
+    read: authenticated";
 
-const GRAPH_EDGE: &str = "entity Place:\n  id: uuid pk\n  permit:\n    read: true\nentity Way:\n  id: uuid pk\n  from_place: ref Place required\n  to_place: ref Place required\n  …\n  permit:\n    read: true\n";
+const GRAPH_EDGE: &str = "entity Place:\n  id: uuid pk\n  permit:\n    read: authenticated\nentity Way:\n  id: uuid pk\n  from_place: ref Place required\n  to_place: ref Place required\n  …\n  permit:\n    read: authenticated\n";
 
-const GRAPH_NODE: &str = "entity Place:\n  id: uuid pk\n  name: str(60)\n  …\n  permit:\n    read: true\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: true\n";
+const GRAPH_NODE: &str = "entity Place:\n  id: uuid pk\n  name: str(60)\n  …\n  permit:\n    read: authenticated\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: authenticated\n";
 
 macro_rules! edge {
     ($lines:literal) => {
         concat!(
-            "entity Place:\n  id: uuid pk\n  permit:\n    read: true\nentity Way:\n  id: uuid pk\n  from_place: ref Place required\n",
-            "  to_place: ref Place required\n  kind: enum[road, path] = road\n  metres: int = 0\n  permit:\n    read: true\n  graph_edge:\n",
+            "entity Place:\n  id: uuid pk\n  permit:\n    read: authenticated\nentity Way:\n  id: uuid pk\n  from_place: ref Place required\n",
+            "  to_place: ref Place required\n  kind: enum[road, path] = road\n  metres: int = 0\n  permit:\n    read: authenticated\n  graph_edge:\n",
             $lines
         )
     };
@@ -244,9 +245,9 @@ const EDGE_KEYS: &[Entry] = &[
 macro_rules! node {
     ($lines:literal) => {
         concat!(
-            "entity Place:\n  id: uuid pk\n  name: str(60)\n  permit:\n    read: true\n  graph_node:\n",
+            "entity Place:\n  id: uuid pk\n  name: str(60)\n  permit:\n    read: authenticated\n  graph_node:\n",
             $lines,
-            "entity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: true\n"
+            "entity Way:\n  id: uuid pk\n  a: ref Place required\n  b: ref Place required\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: authenticated\n"
         )
     };
 }

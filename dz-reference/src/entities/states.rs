@@ -28,13 +28,13 @@ pub(super) fn pieces() -> Vec<Piece> {
         words("transition", "Key", UNDER_MOVE, KEYS),
         wrong(
             "unreachable-state",
-            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, lost] = free\n  permit:\n    read: true\n    update: true\n  transitions:\n    free -> lent\n    lent -> free\n",
+            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, lost] = free\n  permit:\n    read: authenticated\n    update: authenticated\n  transitions:\n    free -> lent\n    lent -> free\n",
         ),
         text(ENDS),
         words("transitions", "Line", frames::ENDS, MARKS),
         wrong(
             "trap-state",
-            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, returned, lost] = free\n  permit:\n    read: true\n    update: true\n  \
+            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, returned, lost] = free\n  permit:\n    read: authenticated\n    update: authenticated\n  \
              transitions:\n    free -> lent\n    lent -> returned\n    lent -> lost\n    final: returned\n",
         ),
         text(INVARIANTS),
@@ -45,7 +45,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         words("invariant", "Key", UNDER_INVARIANT, INVARIANT_KEYS),
         wrong(
             "bad-code",
-            "entity Bike:\n  id: uuid pk\n  gears: int = 1\n  permit:\n    read: true\n  invariant: gears > 0\n    message: \"A bike has a gear\"\n    code: noGears\n",
+            "entity Bike:\n  id: uuid pk\n  gears: int = 1\n  permit:\n    read: authenticated\n  invariant: gears > 0\n    message: \"A bike has a gear\"\n    code: noGears\n",
         ),
     ]
 }

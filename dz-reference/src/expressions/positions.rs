@@ -82,4 +82,4 @@ What an expression can contain depends on its position. The tests analyse an exa
 
 const NOTES: &str = "An invariant holds for a stored row at any time and for any caller, so it cannot use `today`, `now` or the caller. \
 A guard is evaluated when the transition is made, and can use all three. A computed field can use `today` and `now`, but not the caller; it has no index then. A default is a constant: a literal, `today`, `now`, a sum with a duration, `current_user` or one of its \
-fields. A filter compares fields of the row itself; for a figure about its children, declare a computed field.";
+fields. A filter compares fields of the row itself; for a value over its children, declare a computed field.";

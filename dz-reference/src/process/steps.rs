@@ -13,7 +13,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Target", frames::IN_CALL, TARGETS),
         wrong(
             "unreachable-step",
-            "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess p:\n  trigger: manual\n  steps:\n    - step one:\n        wait: 1h\n        goto: complete\n    - step two:\n        wait: 1h\n",
+            "entity Bike:\n  id: uuid pk\n  permit:\n    read: authenticated\nprocess p:\n  trigger: manual\n  steps:\n    - step one:\n        wait: 1h\n        goto: complete\n    - step two:\n        wait: 1h\n",
         ),
         text(VALUES),
         further("Value", frames::KNOWN, KNOWN),

@@ -11,10 +11,10 @@ pub(super) fn pieces() -> Vec<Piece> {
         words("ux", "Key", frames::IN_UX, KEYS),
         wrong(
             "unsearchable-field",
-            "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    list: true\n    read: true\nsurface bikes:\n  uses entity Bike\n  mode: list\n  ux:\n    search: bought\n",
+            "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    list: authenticated\n    read: authenticated\nsurface bikes:\n  uses entity Bike\n  mode: list\n  ux:\n    search: bought\n",
         ),
         text(
-            "### Attention\n\n`attention LEVEL:` shows a signal on rows that require action. If several apply to a row, the most urgent is shown, and a list counts the rows of each level.",
+            "### Attention\n\n`attention LEVEL:` shows a message on rows that require action. If several apply to a row, the most urgent is shown, and a list counts the rows of each level.",
         ),
         words("level", "Level", frames::IN_UX, LEVELS),
         words("attention", "Key", frames::IN_ATTENTION, ATTENTION),
@@ -41,7 +41,7 @@ const KEYS: &[Entry] = &[
     entry("empty", "The text of an empty list.", "empty: \"Nothing to repair.\""),
     entry(
         "attention",
-        "Shows a signal on rows. See [attention](#attention).",
+        "Shows a message on rows. See [attention](#attention).",
         "attention warning:\n  when: promised < today and status != collected\n  message: \"Late\"\n  action: repair_view",
     ),
     entry("for", "Differences for personas. See [variants](#variants).", "for mechanic:\n  scope: mechanic = current_user"),
@@ -57,8 +57,8 @@ const LEVELS: &[Entry] = &[
 
 const ATTENTION: &[Entry] = &[
     entry_in(frames::ATTENTION_WITHOUT_WHEN, "when", "The condition on rows. Required.", "when: promised < today"),
-    entry_in(frames::ATTENTION_WITHOUT_MESSAGE, "message", "The text of the signal. Required.", "message: \"Late\""),
-    entry("action", "The surface that the signal opens.", "action: repair_edit"),
+    entry_in(frames::ATTENTION_WITHOUT_MESSAGE, "message", "The text on the row. Required.", "message: \"Late\""),
+    entry("action", "The surface that the message opens.", "action: repair_edit"),
 ];
 
 const VARIANTS: &str = "### Variants
@@ -75,7 +75,7 @@ const VARIANT: &[Entry] = &[
     entry("hide", "Hidden fields.", "hide: fee"),
     entry(
         "show_aggregate",
-        "Figures above the list, over all rows of the list: the sum of a number, the count of a bool. A metric of a workspace counts the rows of the list.",
+        "Metrics above the list, over all rows of the list: the sum of a number, the count of a bool. A metric of a workspace counts the rows of the list.",
         "show_aggregate: fee, express",
     ),
     entry(

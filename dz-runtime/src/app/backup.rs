@@ -113,7 +113,7 @@ impl Source {
         manifest
     }
 
-    /// Records the time for the page of the system. The backup is valid without it, for example of a database that only permits reading.
+    /// Records the time for the system page. The backup is valid without it, for example of a database that only permits reading.
     fn record_time(&self) {
         let recorded = self.open().and_then(|db| db.write(&mut |conn| backup_time::record(conn, self.now)));
         if let Err(error) = recorded {

@@ -1,4 +1,4 @@
-//! Records that the instance runs, for the page of the system, and connects it with the other instances of the database.
+//! Records that the instance runs, for the system page, and connects it with the other instances of the database.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Fairing for RecordInstance {
     }
 }
 
-/// The page of the system is not complete without the record; the instance continues.
+/// The system page is not complete without the record; the instance continues.
 fn report(recorded: Result<Result<()>>) {
     if let Err(Error { detail, internal, .. }) = recorded.and_then(|recorded| recorded) {
         log_event!(debug, target: "dz", "the instance was not recorded, does not hear others, or does not know the time of the server: {}", internal.as_deref().unwrap_or(&detail));

@@ -92,7 +92,7 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
     }
 }
 
-/// Sets the address at which the instance receives the notices of others, and reports a pooler behind which it receives none.
+/// Sets the address at which the instance receives the notifications of others, and reports a pooler behind which it receives none.
 fn hear_instances_at(config: &Config, engine: Engine, db: &Database) -> Result<()> {
     let Some(address) = Some(config.settings.notices_url.as_deref()).filter(|_| engine == Engine::Postgres) else { return Ok(()) };
     #[cfg(feature = "postgres")]

@@ -31,7 +31,7 @@ settings! {
         /// The database for migrations, if another role owns the tables.
         migrations_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
             variable "DATABASE_MIGRATIONS_URL";
-        /// The database for the connection that receives notices of other instances, if `database_url` is the address of a [pooler](deployment.md#pgbouncer).
+        /// The database for the connection that receives notifications of other instances, if `database_url` is the address of a [pooler](deployment.md#pgbouncer).
         notices_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
             variable "DATABASE_NOTICES_URL";
         /// Replicas of a PostgreSQL database, each an address such as that of `database_url`, which serve reads ([replicas](deployment.md#read-replicas)).
@@ -57,7 +57,7 @@ settings! {
         body_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 1 << 20;
         /// Whether users can create their own accounts ([accounts](accounts.md)).
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
-        /// Limits of requests; 0 means no limit. Clients on the same machine count only if the table is given.
+        /// Limits of requests; 0 means no limit. Requests from the loopback address are limited only if this table is present.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of lists ([totals](running.md#totals-of-large-lists)).
         list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
@@ -163,7 +163,7 @@ settings! {
         folder: StoragePlace as storage::place();
         /// The times of the backups, as a cron expression in the time zone of the application.
         cron: Option<String> as kind::optional(kind::text()), default None, shown "`0 3 * * *`, unless `every` is given";
-        /// The time between two backups, in place of `cron`.
+        /// The time between two backups, in place of `cron`; `m` means minutes here.
         every: Option<Duration> as kind::optional(interval()), default None;
         /// How many backups are kept; the oldest are removed.
         keep: u32 as kind::whole(1..=10_000), default 7;

@@ -1,4 +1,4 @@
-//! Changes of rows, for subscriptions: they are announced after the commit, those of other instances when their notice arrives.
+//! Changes of rows, for subscriptions: they are announced after the commit, those of other instances when their notification arrives.
 
 use std::sync::Arc;
 

@@ -75,7 +75,7 @@ pub(super) struct Shared {
     constraints: OnceLock<Cow<'static, str>>,
     /// The keys for encryption at rest.
     pub(super) secrets: OnceLock<Secrets>,
-    /// The figures of the process.
+    /// The metrics of the process.
     pub(super) metrics: Metrics,
     /// The log of slow statements, if it is configured.
     pub(super) slow: OnceLock<SlowStatements>,

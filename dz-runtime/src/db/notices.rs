@@ -1,8 +1,8 @@
-//! Notices between the instances of an application on PostgreSQL: a commit is reported with `NOTIFY`, and each instance receives the
-//! reports of the others with `LISTEN` on a connection of its own.
+//! Notifications between the instances of an application on PostgreSQL: a commit is reported with `NOTIFY`, and each instance receives
+//! the reports of the others with `LISTEN` on a connection of its own.
 //!
-//! A notice names written rows, for subscriptions, and requests that the worker checks for due work. It contains no values except keys:
-//! what a caller may see is read again. A notice that cannot be sent or received becomes a loss, which subscriptions report.
+//! A notification names written rows, for subscriptions, and requests that the worker checks for due work. It contains no values except
+//! keys: what a caller may see is read again. A notification that cannot be sent or received becomes a loss, which subscriptions report.
 
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError, Weak},
@@ -36,13 +36,13 @@ const RETRY: Duration = Duration::from_secs(1);
 const CHECK: Duration = Duration::from_secs(30);
 /// How long an instance listens after its last subscription.
 const QUIET: Duration = Duration::from_secs(10);
-/// The names of events in notices.
+/// The names of events in notifications.
 const EVENTS: [&str; 3] = ["created", "updated", "deleted"];
 
 /// How this process reports its commits.
 pub(super) struct Notices {
     app: &'static str,
-    /// This process, which ignores its own notices.
+    /// This process, which ignores its own notifications.
     origin: Uuid,
     /// Commits of a serving instance wait here; a command reports its commits itself, because it ends.
     queue: Option<Arc<Queue>>,
@@ -208,7 +208,7 @@ impl Database {
         }
     }
 
-    /// Receives the notices of other instances from now on: always, or while there are subscriptions.
+    /// Receives the notifications of other instances from now on: always, or while there are subscriptions.
     ///
     /// # Errors
     /// 503 if the database is unavailable.
@@ -230,7 +230,7 @@ impl Database {
         Ok(())
     }
 
-    /// Sets the address of the connection that receives notices, for a database behind a pooler.
+    /// Sets the address of the connection that receives notifications, for a database behind a pooler.
     ///
     /// # Errors
     /// One sentence about an address that is not of PostgreSQL.
@@ -240,12 +240,12 @@ impl Database {
         Ok(())
     }
 
-    /// True if the only address is that of a pooler, behind which a connection receives no notices.
+    /// True if the only address is that of a pooler, behind which a connection receives no notifications.
     fn hears_nothing(&self) -> bool {
         self.is_pooled() && self.pools.notices_target.get().is_none()
     }
 
-    /// A connection that receives notices.
+    /// A connection that receives notifications.
     fn listen(&self) -> Result<Conn> {
         let mut conn = self.pools.notices_target.get().unwrap_or(&self.pools.target).connect(Purpose::Write)?;
         conn.batch(&format!("LISTEN {CHANNEL}"))?;
@@ -268,7 +268,7 @@ impl Database {
         self.pools.shared.announcer.announce(changes);
     }
 
-    /// True if no subscription needs the notices; the caller then stops.
+    /// True if no subscription needs the notifications; the caller then stops.
     fn stops_hearing(&self) -> bool {
         let mut hearing = self.pools.hearing.0.lock().unwrap_or_else(PoisonError::into_inner);
         hearing.running = hearing.always || self.pools.shared.announcer.has_listeners();
@@ -276,7 +276,7 @@ impl Database {
     }
 }
 
-/// Whether this process receives notices, and whether it does so without subscriptions.
+/// Whether this process receives notifications, and whether it does so without subscriptions.
 #[derive(Default)]
 pub(super) struct Hearing(Mutex<HearingState>);
 
@@ -314,7 +314,7 @@ fn send_all(queue: &Queue, pools: &Weak<Pools>, app: &'static str) {
     }
 }
 
-/// Receives notices until no subscription needs them, or the database is closed.
+/// Receives notifications until no subscription needs them, or the database is closed.
 fn hear(pools: &Weak<Pools>, app: &'static AppDef, conn: Conn) {
     let mut open = Some(conn);
     let (mut checked, mut used) = (Instant::now(), Instant::now());
@@ -343,7 +343,7 @@ fn hear(pools: &Weak<Pools>, app: &'static AppDef, conn: Conn) {
     }
 }
 
-/// The notices that have arrived.
+/// The notifications that have arrived.
 fn read(conn: &mut Conn, checked: &mut Instant) -> Result<Vec<String>> {
     if checked.elapsed() > CHECK {
         *checked = Instant::now();

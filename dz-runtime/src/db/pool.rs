@@ -66,7 +66,7 @@ pub(super) struct Pools {
     pub(super) notices_target: OnceLock<open::Target>,
     #[cfg(feature = "postgres")]
     pub(super) hearing: super::notices::Hearing,
-    /// A random name of this process in its notices.
+    /// A random name of this process in its notifications.
     #[cfg(feature = "postgres")]
     pub(super) origin: uuid::Uuid,
 }
@@ -181,12 +181,12 @@ impl Database {
         &self.pools.lease_clock
     }
 
-    /// The figures of this process.
+    /// The metrics of this process.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.pools.shared.metrics
     }
 
-    /// The changes of the rows of an entity from now on, by transactions of this process, and of others whose notices it receives.
+    /// The changes of the rows of an entity from now on, by transactions of this process, and of others whose notifications it receives.
     #[cfg(feature = "graphql")]
     pub(crate) fn changes(&self, entity: crate::def::EntityIx) -> Changes {
         self.pools.shared.announcer.listen(entity)

@@ -115,7 +115,7 @@ fn begin(
     }
 }
 
-/// The text of a refused start, with the inputs that are wrong.
+/// The text of a refused start, with the invalid inputs.
 fn explain(error: &Error) -> String {
     let inputs = error.field_errors.iter().map(|(name, messages)| format!("`{name}` {}.", messages.join(", ")));
     std::iter::once(format!("{}.", error.detail.trim_end_matches('.'))).chain(inputs).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Parts of a graph that begin with a list: some nodes with the edges between them, or some edges with their nodes.
+//! The graph of listed rows: listed nodes with the edges between them, or listed edges with the nodes at their ends.
 
 use std::collections::{BTreeSet, HashSet};
 

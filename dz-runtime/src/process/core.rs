@@ -99,7 +99,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Handles what is due by the time, and then starts at most one unit, so that a transaction can stop between two steps.
+    /// A tick: handles timeouts and retries that are due, and then starts at most one unit, so that a transaction can stop between two
+    /// steps.
     fn tick(&mut self) {
         if self.state.deadline.is_some_and(|at| at <= self.now) && !self.state.is_undoing_run() {
             self.time_out_run();

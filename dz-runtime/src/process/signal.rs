@@ -145,7 +145,7 @@ pub(crate) fn send_from_outside(tx: &mut Tx<'_>, name: &str, payload: &Json, run
     }
 }
 
-/// The refusal of a payload, with the inputs that are wrong.
+/// The refusal of a payload, with the invalid inputs.
 fn refuse(failure: &Failure) -> Error {
     let error = Error::new(422, "VALIDATION", failure.detail.clone());
     let messages = failure.field_errors.iter().flat_map(|(name, messages)| {

@@ -110,7 +110,7 @@ impl NewRun {
 /// Starts a run in this transaction. The result is `None` if `overlap` drops the start, or if the cause has started one before.
 ///
 /// # Errors
-/// 422 with the inputs that are wrong.
+/// 422 with the invalid inputs.
 pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: NewRun) -> Result<Option<Run>> {
     let now = tx.caller.now;
     let mut run = Run {
@@ -335,7 +335,7 @@ pub(crate) fn check_starter(tx: &Tx<'_>, name: &str) -> Result<()> {
 /// Starts a process as a user or a program asks.
 ///
 /// # Errors
-/// 404 for an unknown process, 422 with the inputs that are wrong, 409 `OVERLAP` if the start is dropped.
+/// 404 for an unknown process, 422 with the invalid inputs, 409 `OVERLAP` if the start is dropped.
 pub(crate) fn start_manually(tx: &mut Tx<'_>, name: &str, input: &Json) -> Result<Run> {
     let processes = tx.state::<Processes>()?;
     let process = find_manual(&processes, name)?;
@@ -373,7 +373,7 @@ impl Tx<'_> {
     /// roles of the trigger are not checked. `input` is an object with the inputs, such as `json!({ "turbine": id })`.
     ///
     /// # Errors
-    /// 404 for an unknown process, 422 with the inputs that are wrong, 409 `OVERLAP` if the process runs and does not run twice.
+    /// 404 for an unknown process, 422 with the invalid inputs, 409 `OVERLAP` if the process runs and does not run twice.
     pub fn start(&mut self, process: &str, input: impl serde::Serialize) -> Result<Uuid> {
         if self.app.processes.is_empty() {
             return Err(Error { detail: "The application has no process".to_owned(), ..Error::not_found() });
@@ -387,7 +387,7 @@ impl Tx<'_> {
 /// run works as the system; the step decides who starts it. Nothing if the start is dropped.
 ///
 /// # Errors
-/// 404 for an unknown process or row, 422 with the inputs that are wrong. The rows that the inputs name are not checked for the caller:
+/// 404 for an unknown process or row, 422 with the invalid inputs. The rows that the inputs name are not checked for the caller:
 /// the experience has saved their keys itself.
 pub(crate) fn start_for_user(
     tx: &mut Tx<'_>,

@@ -97,9 +97,9 @@ pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str,
     let read = verdict_of_rule(tx, entity, Read::NAME, row)?;
     Ok(match (listed.allowed, read.allowed) {
         (_, Some(true)) => listed,
-        (_, Some(false)) => Verdict { why: format!("a list shows only rows that can be read, and {}", read.why), ..read },
+        (_, Some(false)) => Verdict { why: format!("a list shows only readable rows, and {}", read.why), ..read },
         (_, None) => {
-            Verdict { allowed: None, why: format!("{}; a list shows only rows that can be read, and {}", listed.why, read.why), ..listed }
+            Verdict { allowed: None, why: format!("{}; a list shows only readable rows, and reading {}", listed.why, read.why), ..listed }
         }
     })
 }
@@ -160,7 +160,7 @@ fn build_verdict(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<
         return verdict(Some(false), format!("forbid {action}: {}", line.text), format!("`forbid {action}: {}` holds", line.text));
     }
     if permits.iter().all(|line| line.holds == Some(false)) {
-        let why = format!("`permit {action}: {}` does not hold, so no rule permits to {what}", all(permits));
+        let why = format!("`permit {action}: {}` does not hold, so no rule permits the caller to {what}", all(permits));
         return verdict(Some(false), format!("permit {action}: {}", all(permits)), why);
     }
     if scopes.iter().any(|line| line.holds == Some(false)) {
@@ -176,8 +176,8 @@ fn build_verdict(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<
     let sure = held.is_some() && scopes.iter().chain(forbids).all(|line| line.holds.is_some());
     let why = match (sure, held.is_some()) {
         (true, _) => format!("`{rule}` holds"),
-        (false, true) => format!("`{rule}` holds, and the rest depends on the row"),
-        (false, false) => format!("it depends on the row: `{rule}`"),
+        (false, true) => format!("depends on the row: `{rule}` holds, and other lines of the rule are decided for each row"),
+        (false, false) => format!("depends on the row: `{rule}`"),
     };
     verdict(sure.then_some(true), rule, why)
 }

@@ -1,4 +1,4 @@
-//! `ux:` of a surface or a workspace: order, filters, search, attention signals, variants for personas.
+//! `ux:` of a surface or a workspace: order, filters, search, attention messages, variants for personas.
 
 use super::name_of;
 use crate::{

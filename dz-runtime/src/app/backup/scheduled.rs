@@ -125,7 +125,7 @@ fn kind_of(app: &AppDef, name: &str) -> Option<Kind> {
     is_time.then_some(kind)
 }
 
-/// Records a failure for the page of the system and the metrics. The log and the page of jobs have it, too.
+/// Records a failure for the system page and the metrics. The log and the page of jobs have it, too.
 fn record_failure(db: &Database, now: DateTime<Utc>, error: &Error) {
     let reason = error.internal.as_deref().unwrap_or(&error.detail);
     if let Err(error) = db.write(&mut |conn| backup_time::record_failure(conn, now, reason)) {

@@ -46,7 +46,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         }
         let roles: Vec<&str> =
             def.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1).map(|(_, role)| role.name).collect();
-        print_line!("{email} has {}", if roles.is_empty() { "no role".to_owned() } else { format!("the roles {}", roles.join(", ")) })?;
+        print_line!("roles of {email}: {}", if roles.is_empty() { "none".to_owned() } else { roles.join(", ") })?;
         let mut tx = Tx::new(conn, def, state.hooks.clone(), caller);
         let row = match id {
             Some(id) => {
@@ -58,11 +58,11 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         explain::verdict(&mut tx, entity, action, row.as_deref())
     })?;
     let word = match verdict.allowed {
-        Some(true) => "yes",
-        Some(false) => "no",
-        None => "it depends",
+        Some(true) => "yes: ",
+        Some(false) => "no: ",
+        None => "",
     };
-    print_line!("{word}: {}", verdict.why)?;
+    print_line!("{word}{}", verdict.why)?;
     Ok(Outcome::Done)
 }
 

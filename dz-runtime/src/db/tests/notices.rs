@@ -1,4 +1,4 @@
-//! Notices between processes on PostgreSQL.
+//! Notifications between processes on PostgreSQL.
 
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ async fn changes_of_another_instance_are_announced_once_and_losses_too() {
         .unwrap();
     };
     write(&one, 0..3);
-    // Its own changes are announced at once, and its own notices are ignored.
+    // Its own changes are announced at once, and its own notifications are ignored.
     write(&other, 10..11);
     let mut keys = Vec::new();
     while keys.len() < 4 {

@@ -1,4 +1,4 @@
-//! Figures about nodes: what a node reaches, its degree, its centrality, and the cycles of a graph.
+//! Metrics of nodes: what a node reaches, its degree, its centrality, and the cycles of a graph.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! The ends of edges as numbers, in compressed rows of twelve bytes for each edge.
+//! The edges in compressed sparse row form (CSR), with 12 bytes for each edge.
 //!
-//! petgraph's algorithms run on them. Its own graphs have parallel edges only in lists, with sixteen bytes for each edge.
+//! petgraph's algorithms run on them. Its own `Csr` has no parallel edges, and its adjacency lists take 16 bytes for each edge.
 
 use std::{iter::Rev, ops::Range};
 

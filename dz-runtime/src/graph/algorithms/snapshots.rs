@@ -23,7 +23,7 @@ use crate::{
 /// The largest number of edges of all topologies together.
 const MOST_EDGES: usize = 4_000_000;
 
-/// The longest use of a topology. Statements of other programs do not change the version.
+/// The maximum age of a topology in memory, because statements of other programs do not change the version.
 const MOST_AGE: TimeDelta = TimeDelta::minutes(1);
 
 /// The age at which a topology is loaded again in the background.

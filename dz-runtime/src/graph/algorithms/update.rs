@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look random.
+    /// A pseudo-random number generator.
     struct Dice(u64);
 
     impl Dice {

@@ -10,7 +10,7 @@ use super::state::{RunStatus, Unit};
 pub(crate) struct Attempt {
     /// The unit.
     pub unit: Unit,
-    /// How often the run has entered the unit.
+    /// The visit: 1 when the run enters the unit for the first time, 2 in the next pass of a loop.
     pub visit: u32,
     /// The number of the attempt, from 1.
     pub number: u32,

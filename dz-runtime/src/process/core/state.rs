@@ -11,7 +11,7 @@ use super::{
     flow::Target,
 };
 
-/// A unit of work of a run.
+/// What a run executes: a step or a compensation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unit {

@@ -1,4 +1,4 @@
-//! A unit from its start to its end, and the step that follows.
+//! A unit (a step or a compensation): its attempts, its end, and the step that follows.
 
 use serde_json::Value as Json;
 
@@ -39,7 +39,7 @@ impl Engine<'_> {
         .unwrap_or_default()
     }
 
-    /// Enters a step, which starts at a following tick.
+    /// Enters a step, which a later tick starts.
     pub(super) fn enter(&mut self, at: usize) {
         self.state.order += 1;
         let order = self.state.order;

@@ -1,7 +1,8 @@
 //! A form for a new row that is submitted twice, for example by a double click, saves one row.
 //!
 //! The form contains a key of its own. The claim is a row of `dz_idempotency` in the transaction of the write, so a refused form can be
-//! submitted again. The same key with other values is another row: a user went back and entered the next one.
+//! submitted again. A submission with the same key and other values creates another row, because the user returned to the form with the
+//! back button.
 
 use chrono::TimeDelta;
 use uuid::Uuid;

@@ -1,4 +1,5 @@
-//! Signals on the rows of a list: the most urgent signal of each row, the number of rows of each level, and the list of one level.
+//! Attention messages on the rows of a list (`attention:`): the most urgent message of each row, the number of rows of each level, and
+//! the list of one level.
 
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ fn icon(level: Level) -> Icon {
     }
 }
 
-/// The levels of a surface with the positions of their signals, the most urgent first.
+/// The levels of a surface with the positions of their messages, the most urgent first.
 fn levels(surface: &'static SurfaceDef) -> Vec<(Level, Range<usize>)> {
     let mut found: Vec<(Level, Range<usize>)> = Vec::new();
     for (at, signal) in surface.attention.iter().enumerate() {
@@ -66,17 +67,17 @@ pub(super) fn selected(
     Some((word(level), rows_of(surface, &range)))
 }
 
-/// The conditions of the signals, for each row of a list.
+/// The conditions of the messages, for each row of a list.
 pub(super) fn tests(surface: &'static SurfaceDef) -> Vec<RowTest> {
     surface.attention.iter().map(|signal| RowTest::When(&signal.when)).collect()
 }
 
-/// The fields of the rows that determine the surfaces of signals.
+/// The fields of the rows that determine the surfaces of messages.
 pub(super) fn fields(surface: &'static SurfaceDef) -> impl Iterator<Item = FieldIx> {
     surface.attention.iter().filter_map(|signal| signal.action?.via)
 }
 
-/// The most urgent signal of each row; the results of [`tests`] begin at a position of the additional columns. The links of each signal
+/// The most urgent message of each row; the results of [`tests`] begin at a position of the additional columns. The links of each message
 /// take at most one statement.
 pub(super) fn marks(
     tx: &mut Tx<'_>,

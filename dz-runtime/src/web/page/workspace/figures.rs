@@ -1,5 +1,5 @@
-//! Figures: expressions over aggregates of entities, each over the rows that the caller may list. All aggregates of an entity are
-//! loaded by one statement.
+//! Metrics of regions: expressions over aggregates of entities, each over the rows that the caller may list. All aggregates of an entity
+//! are loaded by one statement.
 
 use super::{groups, variant::WorkspaceVariant};
 use crate::{

@@ -1,4 +1,4 @@
-//! The addresses of figures: what a row reaches, its degree, the centrality of all rows, and cycles.
+//! The addresses of metrics of nodes: what a row reaches, its degree, the centrality of all rows, and cycles.
 
 use super::{all_vertices, load_topology, write_ids};
 use crate::{
