@@ -44,6 +44,22 @@ pub(crate) fn read(conn: &mut Conn, key: &str) -> Result<Option<String>> {
     }
 }
 
+/// The facts whose keys begin with `prefix`, which has no wildcards of `LIKE`.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn read_all(conn: &mut Conn, prefix: &str) -> Result<Vec<(String, String)>> {
+    let mut select = Statement::new();
+    select.push("SELECT key, value FROM dz_meta WHERE key LIKE ").bind(text(&format!("{prefix}%")), BindKind::Text);
+    let rows = conn.rows(&select, &[BindKind::Text; 2])?.into_iter();
+    Ok(rows
+        .filter_map(|row| match <[Value; 2]>::try_from(row) {
+            Ok([Value::Text(key), Value::Text(value)]) => Some((key, value)),
+            _ => None,
+        })
+        .collect())
+}
+
 /// Removes a fact.
 ///
 /// # Errors

@@ -89,14 +89,20 @@ fn run(mut command: Command, url: &str, hint: &str) -> Result<()> {
     Err(refusal(format!("`{name}` failed: {}; {hint}", crate::output::one_line(reason.trim()))))
 }
 
-/// Checks the copy of an SQLite database, and counts its rows.
+/// Opens the copy of an SQLite database.
 #[cfg(feature = "sqlite")]
-pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables> {
+fn open_copy(copy: &Path) -> Result<crate::db::Conn> {
     use diesel::Connection as _;
 
     // Not through `Database`, which would create the files of the write-ahead log beside the copy.
     let path = copy.to_str().ok_or_else(|| refusal(format!("`{}` is not UTF-8", copy.display())))?;
-    let mut conn = crate::db::Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(crate::Error::internal)?);
+    Ok(crate::db::Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(crate::Error::internal)?))
+}
+
+/// Checks the copy of an SQLite database, and counts its rows.
+#[cfg(feature = "sqlite")]
+pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables> {
+    let mut conn = open_copy(copy)?;
     let mut check = Statement::new();
     check.push("PRAGMA integrity_check");
     let result = conn.rows(&check, &[BindKind::Text])?;
@@ -110,4 +116,16 @@ pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables>
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn count_in_copy(_app: &'static AppDef, _copy: &Path) -> Result<Tables> {
     Ok(Tables::new())
+}
+
+/// The names of the stored files that the copy of an SQLite database needs.
+#[cfg(feature = "sqlite")]
+pub(super) fn find_attached_in_copy(copy: &Path) -> Result<Vec<String>> {
+    crate::files::find_attached(&mut open_copy(copy)?)
+}
+
+/// An application without SQLite has no such copy.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn find_attached_in_copy(_copy: &Path) -> Result<Vec<String>> {
+    Ok(Vec::new())
 }

@@ -13,7 +13,7 @@ use super::{Manifest, at, create_private_folder, list_files, manifest, refusal, 
 use crate::{
     Error, Result,
     config::{BucketAddress, Config},
-    files::{Bucket, StoredEntry},
+    files::{Bucket, StoredEntry, relative_path},
 };
 
 /// A bucket with a backup, with backups, or with stored files.
@@ -61,21 +61,22 @@ impl Remote {
     pub fn download(&self, folder: &Path) -> Result<()> {
         let objects = self.bucket.objects()?;
         match objects.iter().any(|object| object.name == manifest::NAME) {
-            true => self.copy(objects, folder),
+            true => self.copy(objects, folder, &|| {}),
             false => Err(refusal(format!("`{}` is not a complete backup: it has no `{}`", self.bucket.describe(), manifest::NAME))),
         }
     }
 
-    /// Copies the stored files to a folder.
-    pub fn download_files(&self, folder: &Path) -> Result<()> {
+    /// Copies the stored files to a folder, and calls `renew` before each of them.
+    pub fn download_files(&self, folder: &Path, renew: &dyn Fn()) -> Result<()> {
         self.bucket.each_page(&mut |page| {
-            let named = |file: StoredEntry| StoredEntry { name: format!("{}/{}", &file.name[..2], file.name), ..file };
-            self.copy(page.into_iter().map(named).collect(), folder)
+            let named = |file: StoredEntry| StoredEntry { name: relative_path(&file.name), ..file };
+            self.copy(page.into_iter().map(named).collect(), folder, renew)
         })
     }
 
-    fn copy(&self, objects: Vec<StoredEntry>, folder: &Path) -> Result<()> {
+    fn copy(&self, objects: Vec<StoredEntry>, folder: &Path, renew: &dyn Fn()) -> Result<()> {
         for object in objects {
+            renew();
             if object.name.split('/').any(|part| matches!(part, "" | "." | "..")) {
                 continue;
             }
@@ -85,7 +86,7 @@ impl Remote {
             }
             create_private_folder(path.parent().unwrap_or(folder))?;
             match self.bucket.download_file(&object.name, &path) {
-                // The application deleted the file after the list was read, so the copied database does not need it.
+                // It was deleted or relocated after the list was read. `stored_files` reports it if the copied database names it.
                 Ok(false) => fs::remove_file(&path).map_err(at(&path))?,
                 copied => drop(copied?),
             }
