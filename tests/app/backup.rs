@@ -179,7 +179,10 @@ fn check_round_trip(engine: Engine) {
     restored.send("POST", "/api/hives", &json!({ "name": "A new swarm" })).ok(201);
     // A restore never overwrites.
     fs::remove_dir_all(&other.files).expect("the folder of files");
-    other.fails(&["restore", text(&folder)], if engine == Engine::Sqlite { "rename the database first" } else { "pg_restore" });
+    other.fails(
+        &["restore", text(&folder)],
+        if engine == Engine::Sqlite { "rename the database first" } else { "which `createdb` creates" },
+    );
     assert_eq!(total(&restored), rows + 1);
 }
 
@@ -309,4 +312,47 @@ fn a_backup_without_a_file_that_its_database_names_is_reported() {
     site.fails(&["restore", text(&incomplete), "--check"], "the backup is incomplete: its database names `files/");
     let other = Site::new(Engine::Sqlite, "apiary_lost_again");
     other.succeeds(&["restore", text(&incomplete)], "restored from");
+}
+
+#[test]
+fn an_interrupted_restore_has_no_database_and_can_be_repeated() {
+    let site = Site::new(Engine::Sqlite, "apiary_source");
+    let client = site.serve();
+    let rows = [&b"one"[..], b"two", b"three"].map(|photo| hive(&client, "Photographed", photo));
+    let folder = site.folder("interrupted");
+    site.succeeds(&["backup", text(&folder)], "backed up to");
+
+    let other = Site::new(Engine::Sqlite, "apiary_interrupted");
+    let database = PathBuf::from(other.url.trim_start_matches("sqlite://"));
+    // The copy of the database fails, because a folder has its name.
+    let blocked = PathBuf::from(format!("{}.partial", database.display()));
+    fs::create_dir_all(&blocked).expect("a folder");
+    other.fails(&["restore", text(&folder)], ".partial");
+    assert!(!database.exists(), "the application cannot be started with a part of the files");
+    let files = stored(&other.files);
+    assert_eq!(files.len(), 3, "{files:?}");
+    fs::remove_dir(&blocked).expect("the folder is removed");
+    // One file was not copied, and one not completely.
+    fs::remove_file(&files[0]).expect("a file");
+    fs::rename(&files[1], format!("{}.partial", files[1].display())).expect("a part of a file");
+    // Files of something else are never taken for those of the backup.
+    let content = fs::read(&files[2]).expect("a file");
+    for (path, bytes, expected) in [
+        (files[2].clone(), &b"another"[..], "has another content than in the backup"),
+        (other.files.join("note"), b"a note", "`note` is not part of the backup"),
+    ] {
+        fs::write(&path, bytes).expect("a file");
+        other.fails(&["restore", text(&folder)], expected);
+        fs::remove_file(&path).expect("a file");
+        if path == files[2] {
+            fs::write(&path, &content).expect("a file");
+        }
+    }
+    other.succeeds(&["restore", text(&folder)], "restored from");
+    let restored = other.serve();
+    for (row, photo) in rows.iter().zip(["one", "two", "three"]) {
+        assert_eq!(restored.get(row["photo"]["url"].as_str().expect("an address")).ok(200).body, photo);
+    }
+    assert_eq!(fs::read_dir(&other.files).expect("a folder").flatten().filter(|it| it.path().is_file()).count(), 0, "no marker is left");
+    other.fails(&["restore", text(&folder)], "rename the database first");
 }

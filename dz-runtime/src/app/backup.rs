@@ -8,6 +8,7 @@
 mod database;
 mod manifest;
 mod remote;
+mod restore;
 pub(super) mod scheduled;
 mod stored_files;
 mod synchronise;
@@ -191,37 +192,6 @@ impl Source {
         Ok(manifest)
     }
 
-    /// Restores a backup into an empty database and an empty storage of files.
-    ///
-    /// # Errors
-    /// Those of [`check`](Source::check); the database or the storage of files is not empty; the restored rows differ in number.
-    pub fn restore(&self, place: &StoragePlace) -> Result<Manifest> {
-        self.with_backup(place, |folder| self.restore_folder(folder))
-    }
-
-    fn restore_folder(&self, folder: &Path) -> Result<Manifest> {
-        let manifest = self.check_folder(folder)?;
-        self.log_missing_files(folder, &manifest)?;
-        let files = self.config.files_place(self.app);
-        let bucket = match &files {
-            StoragePlace::Folder(files) if contains_files(files) => {
-                return Err(refusal(format!("the folder of files `{}` is not empty: rename it first", files.display())));
-            }
-            StoragePlace::Folder(_) => None,
-            StoragePlace::Bucket(address) => Some(remote::Remote::open(address, &self.config)?),
-        };
-        if bucket.as_ref().map_or(Ok(false), remote::Remote::has_files)? {
-            return Err(refusal(format!("the bucket of files `{files}` is not empty: name another prefix in `dz.files`")));
-        }
-        database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
-        match &files {
-            StoragePlace::Folder(files) => stored_files::copy_folder(&folder.join(FILES), files, &|| {})?,
-            StoragePlace::Bucket(_) => bucket.map_or(Ok(()), |bucket| bucket.upload_folder(&folder.join(FILES)))?,
-        }
-        self.compare(&manifest)?;
-        Ok(manifest)
-    }
-
     /// Compares the number of rows of each table with the manifest.
     fn compare(&self, manifest: &Manifest) -> Result<()> {
         if manifest.tables.is_empty() {
@@ -259,10 +229,6 @@ fn remove_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(folder)(error)),
         _ => Ok(()),
     }
-}
-
-fn contains_files(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
 }
 
 /// The number of rows of each entity.

@@ -72,6 +72,14 @@ impl Drop for BackupLease {
     }
 }
 
+/// Removes all leases.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn remove_all(db: &Database) -> Result<()> {
+    db.write(&mut |conn| facts::read_all(conn, PREFIX)?.iter().try_for_each(|(key, _)| facts::remove(conn, key)))
+}
+
 /// True while a backup has a valid lease.
 ///
 /// # Errors

@@ -77,7 +77,7 @@ impl Source {
 }
 
 /// Copies a folder with its subfolders. A folder that does not exist has no files.
-pub(super) fn copy_folder(from: &Path, to: &Path, renew: &dyn Fn()) -> Result<()> {
+fn copy_folder(from: &Path, to: &Path, renew: &dyn Fn()) -> Result<()> {
     let entries = match fs::read_dir(from) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(at(from))?,
