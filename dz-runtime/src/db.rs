@@ -1,5 +1,6 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
+pub(crate) mod backup_lease;
 pub(crate) mod backup_time;
 pub(crate) mod batch;
 mod catalogue;
@@ -40,7 +41,7 @@ pub(crate) use changes::Change;
 #[cfg(feature = "graphql")]
 pub(crate) use changes::{Changes, Next};
 pub use conn::Conn;
-pub(crate) use failure::is_collision;
+pub(crate) use failure::{accepts_no_changes, is_collision};
 pub(crate) use pool::PoolUse;
 pub use pool::{Database, DatabaseConfig};
 pub(crate) use process_lock::ProcessLock;

@@ -2,12 +2,15 @@
 //!
 //! `scheduled` makes backups at configured times.
 //!
-//! The database is copied before the files, so that the folder contains every file that the copied database names.
+//! The database is copied before the files, and the worker deletes no file until the files are copied, so that the backup contains every
+//! file that the copied database names.
 
 mod database;
 mod manifest;
 mod remote;
+mod restore;
 pub(super) mod scheduled;
+mod stored_files;
 mod synchronise;
 
 use std::{
@@ -26,7 +29,7 @@ use super::{App, serve};
 use crate::{
     Engine, Error, Result, Value,
     config::{Config, StoragePlace},
-    db::{BindKind, Conn, Database, Statement, backup_time},
+    db::{BindKind, Conn, Database, Statement, backup_lease::BackupLease, backup_time},
     def::AppDef,
     output::log_event,
 };
@@ -124,41 +127,32 @@ impl Source {
 
     fn write_parts(&self, folder: &Path) -> Result<Manifest> {
         let db = self.open()?;
+        let lease = self.take_lease(&db)?;
         let copy = folder.join(database::file_name(self.engine));
         database::copy(self.engine, &db, self.url(), &copy)?;
         let tables = match self.engine {
             Engine::Sqlite => database::count_in_copy(self.app, &copy)?,
             Engine::Postgres => manifest::Tables::new(),
         };
-        self.copy_files(&folder.join(FILES))?;
+        self.copy_files(&folder.join(FILES), &|| lease.iter().for_each(BackupLease::renew))?;
+        drop(lease);
         let manifest = Manifest::describe(self.app.name, self.engine, self.now, tables, folder)?;
+        self.log_missing_files(folder, &manifest)?;
         manifest.write(folder)?;
         Ok(manifest)
-    }
-
-    /// The places of stored files: during a relocation there are two.
-    fn file_places(&self) -> Vec<StoragePlace> {
-        [Some(self.config.files_place(self.app)), self.config.settings.files_before.clone()].into_iter().flatten().collect()
-    }
-
-    /// Copies the stored files to the folder of a backup.
-    fn copy_files(&self, to: &Path) -> Result<()> {
-        let copy = |place: StoragePlace| match place {
-            StoragePlace::Folder(folder) => copy_folder(&folder, to),
-            StoragePlace::Bucket(address) => remote::Remote::open(&address, &self.config)?.download_files(to),
-        };
-        // A file that is relocated in the meantime is in the first place at the end.
-        let places = self.file_places();
-        let again = if places.len() > 1 { places.first().cloned() } else { None };
-        places.into_iter().chain(again).try_for_each(copy)
     }
 
     /// Compares every file of a backup with its checksum.
     ///
     /// # Errors
-    /// The backup is of another application or engine, or a file is missing, changed or unknown.
+    /// The backup is of another application or engine, a file is missing, changed or unknown, or the database names a file that the
+    /// backup does not have.
     pub fn check(&self, place: &StoragePlace) -> Result<Manifest> {
-        self.with_backup(place, |folder| self.check_folder(folder))
+        self.with_backup(place, |folder| {
+            let manifest = self.check_folder(folder)?;
+            self.check_stored_files(folder, &manifest)?;
+            Ok(manifest)
+        })
     }
 
     /// Runs `work` with the folder of a backup, which is copied from a bucket first.
@@ -195,36 +189,6 @@ impl Source {
             )));
         }
         manifest.verify(folder)?;
-        Ok(manifest)
-    }
-
-    /// Restores a backup into an empty database and an empty storage of files.
-    ///
-    /// # Errors
-    /// Those of [`check`](Source::check); the database or the storage of files is not empty; the restored rows differ in number.
-    pub fn restore(&self, place: &StoragePlace) -> Result<Manifest> {
-        self.with_backup(place, |folder| self.restore_folder(folder))
-    }
-
-    fn restore_folder(&self, folder: &Path) -> Result<Manifest> {
-        let manifest = self.check_folder(folder)?;
-        let files = self.config.files_place(self.app);
-        let bucket = match &files {
-            StoragePlace::Folder(files) if contains_files(files) => {
-                return Err(refusal(format!("the folder of files `{}` is not empty: rename it first", files.display())));
-            }
-            StoragePlace::Folder(_) => None,
-            StoragePlace::Bucket(address) => Some(remote::Remote::open(address, &self.config)?),
-        };
-        if bucket.as_ref().map_or(Ok(false), remote::Remote::has_files)? {
-            return Err(refusal(format!("the bucket of files `{files}` is not empty: name another prefix in `dz.files`")));
-        }
-        database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
-        match &files {
-            StoragePlace::Folder(files) => copy_folder(&folder.join(FILES), files)?,
-            StoragePlace::Bucket(_) => bucket.map_or(Ok(()), |bucket| bucket.upload_folder(&folder.join(FILES)))?,
-        }
-        self.compare(&manifest)?;
         Ok(manifest)
     }
 
@@ -265,33 +229,6 @@ fn remove_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(folder)(error)),
         _ => Ok(()),
     }
-}
-
-fn contains_files(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
-}
-
-/// Copies a folder with its subfolders. A folder that does not exist has no files.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    let entries = match fs::read_dir(from) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(at(from))?,
-    };
-    fs::create_dir_all(to).map_err(at(to))?;
-    for entry in entries {
-        let source = entry.map_err(at(from))?.path();
-        let target = to.join(source.file_name().unwrap_or_default());
-        if source.is_dir() {
-            copy_folder(&source, &target)?;
-            continue;
-        }
-        match fs::copy(&source, &target) {
-            // The application deleted the file after its folder was read, so the copied database does not need it.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            done => drop(done.map_err(at(&target))?),
-        }
-    }
-    Ok(())
 }
 
 /// The number of rows of each entity.

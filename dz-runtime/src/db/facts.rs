@@ -44,6 +44,46 @@ pub(crate) fn read(conn: &mut Conn, key: &str) -> Result<Option<String>> {
     }
 }
 
+/// The facts whose keys begin with `prefix`, which has no wildcards of `LIKE`.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn read_all(conn: &mut Conn, prefix: &str) -> Result<Vec<(String, String)>> {
+    let mut select = Statement::new();
+    select.push("SELECT key, value FROM dz_meta WHERE key LIKE ").bind(text(&format!("{prefix}%")), BindKind::Text);
+    let rows = conn.rows(&select, &[BindKind::Text; 2])?.into_iter();
+    Ok(rows
+        .filter_map(|row| match <[Value; 2]>::try_from(row) {
+            Ok([Value::Text(key), Value::Text(value)]) => Some((key, value)),
+            _ => None,
+        })
+        .collect())
+}
+
+/// Replaces a fact, if it has the expected value; without one, if it is not stored. `None` as the new value removes it. False if another
+/// transaction has changed it.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn replace(conn: &mut Conn, key: &str, expected: Option<&str>, value: Option<&str>) -> Result<bool> {
+    let mut change = Statement::new();
+    match (expected, value) {
+        (None, None) => return read(conn, key).map(|stored| stored.is_none()),
+        (None, Some(value)) => {
+            change.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
+            change.bind(text(value), BindKind::Text).push(") ON CONFLICT (key) DO NOTHING");
+        }
+        (Some(expected), value) => {
+            match value {
+                Some(value) => change.push("UPDATE dz_meta SET value = ").bind(text(value), BindKind::Text),
+                None => change.push("DELETE FROM dz_meta"),
+            };
+            change.push(" WHERE key = ").bind(text(key), BindKind::Text).push(" AND value = ").bind(text(expected), BindKind::Text);
+        }
+    }
+    conn.execute(&change).map(|changed| changed > 0)
+}
+
 /// Removes a fact.
 ///
 /// # Errors

@@ -30,10 +30,18 @@ pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
     }
 }
 
+/// The beginning of the detail of an error of a database that can be read.
+const NO_CHANGES: &str = "The database accepts no changes now";
+
 /// 503 `UNAVAILABLE` of a database that can be read; `why` completes the sentence.
 fn not_writable(why: &str, internal: impl std::fmt::Display) -> Error {
-    let detail = format!("The database accepts no changes now, because {why}; try again in a few seconds");
+    let detail = format!("{NO_CHANGES}, because {why}; try again in a few seconds");
     Error { detail, ..unavailable(internal) }
+}
+
+/// True for the error of a database that can be read and accepts no changes.
+pub(crate) fn accepts_no_changes(error: &Error) -> bool {
+    error.detail.starts_with(NO_CHANGES)
 }
 
 /// True for a serialization failure or deadlock.

@@ -28,7 +28,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 pub(super) use self::{body::Body, upload::Upload};
 use self::{cause::Cause, connection::Connector};
-use super::storage::{StoredEntry, is_stored_name};
+use super::storage::{StoredEntry, is_stored_name, relative_path};
 use crate::{
     Error, Result,
     config::{BucketAddress, Config, Downloads, S3Settings},
@@ -102,8 +102,7 @@ impl Bucket {
 
     /// The name of the object of a stored file: with its first two characters as in a folder.
     fn object(&self, stored: &str) -> ObjectPath {
-        let folder = stored.get(..2).unwrap_or_default();
-        self.path(&format!("{folder}/{stored}"))
+        self.path(&relative_path(stored))
     }
 
     fn path(&self, name: &str) -> ObjectPath {

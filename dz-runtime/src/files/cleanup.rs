@@ -1,4 +1,5 @@
-//! Deletion by the worker: released files, unused uploads after a day, and files that a crash left without a row of `dz_files`.
+//! Deletion by the worker: released files, unused uploads after a day, and files that a crash left without a row of `dz_files`. A file
+//! with a row is not deleted while a backup runs.
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     Result, Value,
-    db::{BindKind, Conn, Database, Statement},
+    db::{BindKind, Conn, Database, Statement, backup_lease},
 };
 
 /// The time for which an unused upload is valid.
@@ -21,12 +22,16 @@ pub(crate) const INTERVAL: TimeDelta = TimeDelta::minutes(10);
 /// The number of files that one check deletes.
 const BATCH: usize = 100;
 
-/// Deletes a batch of files; returns their number, and whether there are more.
+/// Deletes a batch of files; returns their number, and whether there are more. While a backup runs, it deletes none.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, stop: &dyn Fn() -> bool) -> Result<(u64, bool)> {
     let going = db.read(&mut |conn| due(conn, now))?;
+    // Read after the list: if a backup starts in between, no row uses these files in its copy of the database.
+    if !going.is_empty() && backup_lease::is_any_valid(db)? {
+        return Ok((0, false));
+    }
     let more = going.len() == BATCH;
     let mut done = 0;
     for (id, stored) in going {

@@ -113,6 +113,15 @@ pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<File>> {
     Ok(tx.conn.rows(&select, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| read_file(id, row)))
 }
 
+/// The names of all files that rows use, in the folder.
+#[cfg(feature = "sqlite")]
+pub(crate) fn find_attached(conn: &mut Conn) -> Result<Vec<String>> {
+    let mut select = Statement::new();
+    select.push("SELECT stored FROM dz_files WHERE state = ").bind(text(ATTACHED), BindKind::Text).push(" ORDER BY stored");
+    let found = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();
+    Ok(found.filter_map(|it| if let Value::Text(name) = it { Some(name) } else { None }).collect())
+}
+
 /// Releases files that no row uses now; the worker deletes them after the commit.
 pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     if ids.is_empty() {

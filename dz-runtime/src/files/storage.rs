@@ -35,6 +35,11 @@ pub(super) fn random_name() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The path of a file below its folder or prefix: its name, in a subfolder of its first two characters.
+pub(crate) fn relative_path(stored: &str) -> String {
+    format!("{}/{stored}", stored.get(..2).unwrap_or_default())
+}
+
 /// A place of file contents.
 #[derive(Clone)]
 pub(crate) enum Store {

@@ -6,10 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{at, manifest::Tables, refusal};
+use super::{at, manifest::Tables, refusal, synchronise::synchronise_entry};
 use crate::{
     Engine, Result, Value,
-    db::{BindKind, Database, Statement},
+    db::{BindKind, Database, DatabaseConfig, Statement},
     def::AppDef,
 };
 
@@ -38,6 +38,26 @@ pub(super) fn copy(engine: Engine, db: &Database, url: &str, to: &Path) -> Resul
     }
 }
 
+/// Refuses a database that exists; on PostgreSQL, one with the tables of an application.
+pub(super) fn check_absent(engine: Engine, url: &str) -> Result<()> {
+    if engine == Engine::Sqlite {
+        let path = sqlite_path(url);
+        let companions = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{}{end}", path.display())));
+        return match companions.iter().find(|file| file.exists()) {
+            Some(present) => Err(refusal(format!("`{}` exists: stop the application and rename the database first", present.display()))),
+            None => Ok(()),
+        };
+    }
+    let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: false, idle: DatabaseConfig::IDLE };
+    let mut select = Statement::new();
+    select.push("SELECT to_regclass('dz_meta') IS NOT NULL");
+    let found = Database::open(engine, &config)?.read(&mut |conn| conn.rows(&select, &[BindKind::Bool]))?;
+    match found.into_iter().flatten().next() {
+        Some(Value::Bool(false)) => Ok(()),
+        _ => Err(refusal("the database has the tables of an application: restore into a new database, which `createdb` creates")),
+    }
+}
+
 /// Restores a copy into a database without tables.
 pub(super) fn restore(engine: Engine, url: &str, copy: &Path) -> Result<()> {
     match engine {
@@ -51,18 +71,21 @@ pub(super) fn restore(engine: Engine, url: &str, copy: &Path) -> Result<()> {
 }
 
 fn restore_sqlite(url: &str, copy: &Path) -> Result<()> {
-    let path = PathBuf::from(url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url));
-    let companions = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{}{end}", path.display())));
-    if let Some(present) = companions.iter().find(|file| file.exists()) {
-        return Err(refusal(format!("`{}` exists: stop the application and rename the database first", present.display())));
-    }
+    // It can have been created while the files were copied.
+    check_absent(Engine::Sqlite, url)?;
+    let path = sqlite_path(url);
     // The database gets its name last, so that an interrupted restore leaves no part of one under it.
     let partial = PathBuf::from(format!("{}.partial", path.display()));
     fs::copy(copy, &partial).map_err(at(&partial))?;
     #[cfg(unix)]
     fs::set_permissions(&partial, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(at(&partial))?;
     fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(at(&partial))?;
-    fs::rename(&partial, &path).map_err(at(&path))
+    fs::rename(&partial, &path).map_err(at(&path))?;
+    synchronise_entry(path.parent())
+}
+
+fn sqlite_path(url: &str) -> PathBuf {
+    PathBuf::from(url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url))
 }
 
 /// Runs a program of PostgreSQL on a database. The password is in its environment, because other users can read its arguments.
@@ -89,14 +112,20 @@ fn run(mut command: Command, url: &str, hint: &str) -> Result<()> {
     Err(refusal(format!("`{name}` failed: {}; {hint}", crate::output::one_line(reason.trim()))))
 }
 
-/// Checks the copy of an SQLite database, and counts its rows.
+/// Opens the copy of an SQLite database.
 #[cfg(feature = "sqlite")]
-pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables> {
+fn open_copy(copy: &Path) -> Result<crate::db::Conn> {
     use diesel::Connection as _;
 
     // Not through `Database`, which would create the files of the write-ahead log beside the copy.
     let path = copy.to_str().ok_or_else(|| refusal(format!("`{}` is not UTF-8", copy.display())))?;
-    let mut conn = crate::db::Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(crate::Error::internal)?);
+    Ok(crate::db::Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(crate::Error::internal)?))
+}
+
+/// Checks the copy of an SQLite database, and counts its rows.
+#[cfg(feature = "sqlite")]
+pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables> {
+    let mut conn = open_copy(copy)?;
     let mut check = Statement::new();
     check.push("PRAGMA integrity_check");
     let result = conn.rows(&check, &[BindKind::Text])?;
@@ -110,4 +139,16 @@ pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables>
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn count_in_copy(_app: &'static AppDef, _copy: &Path) -> Result<Tables> {
     Ok(Tables::new())
+}
+
+/// The names of the stored files that the copy of an SQLite database needs.
+#[cfg(feature = "sqlite")]
+pub(super) fn find_attached_in_copy(copy: &Path) -> Result<Vec<String>> {
+    crate::files::find_attached(&mut open_copy(copy)?)
+}
+
+/// An application without SQLite has no such copy.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn find_attached_in_copy(_copy: &Path) -> Result<Vec<String>> {
+    Ok(Vec::new())
 }

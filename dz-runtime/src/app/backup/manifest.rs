@@ -93,6 +93,12 @@ impl Manifest {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
+    /// A text that only this backup has.
+    pub(super) fn identity(&self) -> Result<String> {
+        let text = serde_json::to_string(self).map_err(crate::Error::internal)?;
+        Ok(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
     /// Writes the manifest, last of all files.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(NAME);

@@ -1,19 +1,19 @@
 //! Backups in a bucket of object storage. They are written to a temporary folder first, because the checksums are of complete files.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
-use super::{Manifest, at, create_private_folder, list_files, manifest, refusal, remove_folder};
+use super::{
+    Manifest, at, create_private_folder,
+    manifest::{self, Entry},
+    refusal, remove_folder,
+    restore::{MARKER, StoredFiles},
+};
 use crate::{
     Error, Result,
     config::{BucketAddress, Config},
-    files::{Bucket, StoredEntry},
+    files::{Bucket, StoredEntry, relative_path},
 };
 
 /// A bucket with a backup, with backups, or with stored files.
@@ -61,21 +61,22 @@ impl Remote {
     pub fn download(&self, folder: &Path) -> Result<()> {
         let objects = self.bucket.objects()?;
         match objects.iter().any(|object| object.name == manifest::NAME) {
-            true => self.copy(objects, folder),
+            true => self.copy(objects, folder, &|| {}),
             false => Err(refusal(format!("`{}` is not a complete backup: it has no `{}`", self.bucket.describe(), manifest::NAME))),
         }
     }
 
-    /// Copies the stored files to a folder.
-    pub fn download_files(&self, folder: &Path) -> Result<()> {
+    /// Copies the stored files to a folder, and calls `renew` before each of them.
+    pub fn download_files(&self, folder: &Path, renew: &dyn Fn()) -> Result<()> {
         self.bucket.each_page(&mut |page| {
-            let named = |file: StoredEntry| StoredEntry { name: format!("{}/{}", &file.name[..2], file.name), ..file };
-            self.copy(page.into_iter().map(named).collect(), folder)
+            let named = |file: StoredEntry| StoredEntry { name: relative_path(&file.name), ..file };
+            self.copy(page.into_iter().map(named).collect(), folder, renew)
         })
     }
 
-    fn copy(&self, objects: Vec<StoredEntry>, folder: &Path) -> Result<()> {
+    fn copy(&self, objects: Vec<StoredEntry>, folder: &Path, renew: &dyn Fn()) -> Result<()> {
         for object in objects {
+            renew();
             if object.name.split('/').any(|part| matches!(part, "" | "." | "..")) {
                 continue;
             }
@@ -85,7 +86,7 @@ impl Remote {
             }
             create_private_folder(path.parent().unwrap_or(folder))?;
             match self.bucket.download_file(&object.name, &path) {
-                // The application deleted the file after the list was read, so the copied database does not need it.
+                // It was deleted or relocated after the list was read. `stored_files` reports it if the copied database names it.
                 Ok(false) => fs::remove_file(&path).map_err(at(&path))?,
                 copied => drop(copied?),
             }
@@ -93,24 +94,39 @@ impl Remote {
         Ok(())
     }
 
-    /// True if the bucket has stored files.
-    pub fn has_files(&self) -> Result<bool> {
-        let mut has_files = false;
+    /// Copies the files of a backup to the bucket, which is empty or has a part of them from an interrupted restore.
+    pub fn restore_files(&self, mut files: StoredFiles<'_>) -> Result<()> {
+        let mut present = Vec::new();
         self.bucket.each_page(&mut |page| {
-            has_files |= !page.is_empty();
+            present.extend(page.into_iter().map(|file| relative_path(&file.name)));
             Ok(())
         })?;
-        Ok(has_files)
+        with_folder(|folder| {
+            create_private_folder(folder)?;
+            let (marker, copy) = (folder.join("marker"), folder.join("copy"));
+            let is_marked = self.bucket.download_file(MARKER, &marker)?;
+            if is_marked && fs::read_to_string(&marker).is_ok_and(|text| text == files.identity) {
+                for name in present {
+                    files.accept(&name, || {
+                        self.bucket.download_file(&name, &copy)?;
+                        Entry::describe(folder, Path::new("copy"))
+                    })?;
+                }
+            } else if !present.is_empty() {
+                let bucket = self.bucket.describe();
+                return Err(refusal(format!("the bucket of files `{bucket}` is not empty: name another prefix in `dz.files`")));
+            } else if !files.entries.is_empty() {
+                fs::write(&marker, &files.identity).map_err(at(&marker))?;
+                self.bucket.upload_file(MARKER, &marker)?;
+            }
+            // An object is complete or does not exist.
+            files.entries.keys().try_for_each(|path| self.bucket.upload_file(path, &files.folder.join(path)))
+        })
     }
 
-    /// Copies the files of a folder to the bucket.
-    pub fn upload_folder(&self, folder: &Path) -> Result<()> {
-        if !folder.is_dir() {
-            return Ok(());
-        }
-        let mut files = Vec::new();
-        list_files(folder, &PathBuf::new(), &mut files)?;
-        files.iter().try_for_each(|file| self.bucket.upload_file(&file.path, &folder.join(&file.path)))
+    /// Removes the marker of an unfinished restore.
+    pub fn remove_marker(&self) -> Result<()> {
+        self.bucket.remove_named(MARKER)
     }
 
     /// The names of the backups below the address, each with whether it is complete.
