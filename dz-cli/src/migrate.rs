@@ -16,7 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use dz_dsl_file::{
     Severity, analyse,
     emit::schema::{
-        Engine, Schema,
+        Engine, Schema, Table,
         diff::{self, Class, Migration, Script, Step},
         partitions, snapshot,
         unfilled::{PLACEHOLDER, unfilled},
@@ -261,19 +261,48 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
             let was = table.was.as_deref()?;
             before.tables.iter().find(|it| it.name == was || it.entity.as_deref() == Some(was))
         });
+        check_former_table(model, table, former, before, now)?;
         let Some(former) = former else { continue };
         for column in &table.columns {
             let Some(was) = column.was.as_deref() else { continue };
             if former.column(&column.name).is_none() && former.column(was).is_none() {
-                let entity = model.entities.iter().find(|it| it.table == table.name).map_or(table.name.as_str(), |it| it.name.as_str());
+                let entity = entity_of(model, table);
                 return Err(format!(
                     "`{entity}.{}` has `was: {was}`, but no such field existed; correct the name, or remove it",
+                    column.name
+                ));
+            }
+            // The former name belongs to another field afterwards: its values would stay there.
+            if former.column(&column.name).is_none() && table.column(was).is_some() {
+                let entity = entity_of(model, table);
+                return Err(format!(
+                    "`{entity}.{}` has `was: {was}`, but `{entity}` has a field `{was}` as well; rename in one migration, and add the new `{was}` \
+                     in the next",
                     column.name
                 ));
             }
         }
     }
     Ok(())
+}
+
+fn entity_of<'m>(model: &'m Model, table: &'m Table) -> &'m str {
+    model.entities.iter().find(|it| it.table == table.name).map_or(table.name.as_str(), |it| it.name.as_str())
+}
+
+/// Checks the former name of a new entity.
+fn check_former_table(model: &Model, table: &Table, former: Option<&Table>, before: &Schema, now: &Schema) -> Result<(), String> {
+    // The first migration creates every table.
+    let is_new = !before.tables.is_empty() && before.table(&table.name).is_none();
+    let Some(was) = table.was.as_deref().filter(|_| is_new) else { return Ok(()) };
+    let entity = entity_of(model, table);
+    match former {
+        None => Err(format!("`{entity}` has `was: {was}`, but no such entity existed; correct the name, or remove it")),
+        Some(former) if now.table(&former.name).is_some() => Err(format!(
+            "`{entity}` has `was: {was}`, but there is an entity `{was}` as well; rename in one migration, and add the new `{was}` in the next"
+        )),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Proposes `was:` if one column is dropped and another one of its type is added.

@@ -97,7 +97,17 @@ fn mistakes_are_named_and_write_nothing() {
     says(&folder.dz(&["migrate", "diff"]), 0, &[]);
     change(&folder, "country: str(40)", "land: str(40) was: contry");
     says(&folder.dz(&["migrate", "diff"]), 1, &["`Maker.land` has `was: contry`"]);
-    change(&folder, "land: str(40) was: contry", "land: strr(40)");
+    // The values would stay in the other field.
+    change(&folder, "land: str(40) was: contry", "land: str(40) was: country\n  country: str(40)");
+    says(&folder.dz(&["migrate", "diff"]), 1, &["has a field `country` as well", "in the next"]);
+    change(&folder, "land: str(40) was: country\n  country: str(40)", "country: str(40)");
+    change(&folder, "entity Maker:", "entity Firm:\n  was: Makker");
+    says(&folder.dz(&["migrate", "diff"]), 1, &["`Firm` has `was: Makker`, but no such entity existed"]);
+    let other = "entity Maker:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n\nentity Firm:\n  was: Maker";
+    change(&folder, "entity Firm:\n  was: Makker", other);
+    says(&folder.dz(&["migrate", "diff"]), 1, &["there is an entity `Maker` as well"]);
+    change(&folder, other, "entity Maker:");
+    change(&folder, "country: str(40)", "land: strr(40)");
     let refused = folder.dz(&["migrate", "diff"]);
     says(&refused, 1, &["unknown-type", "nothing is written"]);
     assert_eq!(out(&refused), "");

@@ -240,6 +240,33 @@ fn steps_have_classes() {
 }
 
 #[test]
+fn another_currency_and_removed_soft_deletion_are_destructive() {
+    let change = |old: &str, new: &str| {
+        let of = |body: &str| schema(&format!("entity Part:\n  id: uuid pk\n{body}"));
+        let steps = diff::migration(&of(old), &of(new), Engine::Sqlite).expect("a migration").steps;
+        steps.into_iter().map(|step| format!("{}: {}", step.class.as_str(), step.what)).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        change("  price: money(EUR)\n", "  price: money(USD)\n"),
+        "destructive: reads the amounts in `parts.price` as USD, not EUR: it does not exchange them"
+    );
+    assert!(change("  price: int\n  soft_delete\n", "  price: int\n").contains("and deleted rows are rows again"));
+}
+
+/// Types with the same text of a column in SQLite have other values.
+#[test]
+fn values_are_converted_on_sqlite_if_only_their_type_differs() {
+    for (old, new) in [("decimal(8,2)", "decimal(10,4)"), ("int", "decimal(8,2)"), ("date", "datetime"), ("decimal(10,4)", "decimal(8,2)")]
+    {
+        let of = |ty: &str| schema(&format!("entity Part:\n  id: uuid pk\n  it: {ty}\n"));
+        let migration = diff::migration(&of(old), &of(new), Engine::Sqlite).expect("a migration");
+        for script in [&migration.up, &migration.down] {
+            assert!(script.sql.contains("INSERT INTO \"dz_new_parts\""), "{old} {new}: {}", script.sql);
+        }
+    }
+}
+
+#[test]
 fn a_snapshot_is_read_as_it_was_written() {
     let schema = schema(SHOP);
     for engine in [Engine::Sqlite, Engine::Postgres] {

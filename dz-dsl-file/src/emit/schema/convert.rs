@@ -59,6 +59,28 @@ fn convert_type(name: &str, old: ColumnType, new: ColumnType, engine: Engine) ->
                 false,
             )
         }
+        (Text(_), Int) => of(
+            format!("CASE WHEN length({name}) <= 18 AND CAST(CAST({name} AS INTEGER) AS TEXT) = {name} THEN CAST({name} AS INTEGER) END"),
+            format!("CASE WHEN length({name}) <= 18 AND {name} ~ '^(0|-?[1-9][0-9]*)$' THEN {name}::bigint END"),
+            false,
+        ),
+        (Float, Int) => of(
+            format!("CASE WHEN abs({name}) < {MOST_EXACT} AND CAST({name} AS INTEGER) = {name} THEN CAST({name} AS INTEGER) END"),
+            format!("CASE WHEN abs({name}) < {MOST_EXACT} AND trunc({name}) = {name} THEN {name}::bigint END"),
+            false,
+        ),
+        (Decimal(before, places), Int) if before <= sql::INTEGER_DIGITS => {
+            of(rounded(name, places), format!("round({name})::bigint"), false)
+        }
+        (Decimal(before, places), Decimal(precision, scale)) if before.max(precision) <= sql::INTEGER_DIGITS && scale < places => {
+            let (limit, stored) = (power_of_ten(precision - scale), power_of_ten(precision));
+            let value = rounded(name, places - scale);
+            of(
+                format!("CASE WHEN abs({value}) < {stored} THEN {value} END"),
+                format!("CASE WHEN abs(round({name}, {scale})) < {limit} THEN round({name}, {scale}) END"),
+                false,
+            )
+        }
         (Decimal(before, places), Decimal(precision, scale)) if before.max(precision) <= sql::INTEGER_DIGITS && scale >= places => {
             let factor = power_of_ten(scale - places);
             let fits = precision - scale >= before - places;
@@ -74,6 +96,16 @@ fn convert_type(name: &str, old: ColumnType, new: ColumnType, engine: Engine) ->
         }
         _ => None,
     }
+}
+
+/// Above it, not every whole number is a float.
+const MOST_EXACT: i64 = 1 << 53;
+
+/// A number of SQLite with fewer decimal places; halves are rounded away from zero, as PostgreSQL does.
+fn rounded(name: &str, places: u8) -> String {
+    let factor = power_of_ten(places);
+    let half = factor / 2;
+    format!("(({name} + CASE WHEN {name} < 0 THEN -{half} ELSE {half} END) / {factor})")
 }
 
 fn power_of_ten(digits: u8) -> i64 {

@@ -1,8 +1,8 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
 use super::{
-    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, lock::Lock, partitions::Partition, postgres, renaming, sql, sqlite,
-    tenant, timer::Timer, unfilled,
+    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, framework::DELETED_AT, lock::Lock, partitions::Partition, postgres,
+    renaming, sql, sqlite, tenant, timer::Timer, unfilled,
 };
 
 /// The risk of a step for a database in use.
@@ -338,7 +338,8 @@ impl<'s> SharedTable<'s> {
         for column in &self.lost {
             let again = self.new.column(&column.name).is_some();
             let what = if again { ", whose type cannot be converted to the new one," } else { "" };
-            add(Class::Destructive, Lock::Brief, format!("drops the column `{name}.{}`{what} with its values", column.name));
+            let shows = if column.name == DELETED_AT { ", and deleted rows are rows again" } else { "" };
+            add(Class::Destructive, Lock::Brief, format!("drops the column `{name}.{}`{what} with its values{shows}", column.name));
         }
         for (column, before) in &self.columns {
             match before {
@@ -385,6 +386,11 @@ impl<'s> SharedTable<'s> {
                     add(Class::Destructive, Lock::Rewrite, format!("narrows the column {at}: values that do not fit are cut or lost"))
                 }
             }
+        }
+        if let (Some(held), Some(now)) = (&before.currency, &column.currency)
+            && held != now
+        {
+            add(Class::Destructive, Lock::Nothing, format!("reads the amounts in {at} as {now}, not {held}: it does not exchange them"));
         }
         if before.values != column.values {
             let gone: Vec<String> = before.values.iter().filter(|it| !column.values.contains(it)).map(|it| format!("`{it}`")).collect();

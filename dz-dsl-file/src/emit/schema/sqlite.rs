@@ -86,7 +86,10 @@ fn temporary_name(table: &Table) -> String {
 /// True unless new columns and indexes are the only changes, and SQLite can add the columns in place.
 fn needs_rebuild(shared: &SharedTable<'_>) -> bool {
     let addable = |column: &Column| !column.required || column.default.is_some();
-    let same = |old: &Column, new: &Column| column_line(shared.old, old, ENGINE) == column_line(shared.new, new, ENGINE);
+    // Types with the same text can have other values: 12.50 is 1250 with two decimal places, and 125000 with four.
+    let converts = |old: &Column, new: &Column| convert::value(old, new, ENGINE).is_none_or(|value| value.sql != quoted(&old.name));
+    let same =
+        |old: &Column, new: &Column| column_line(shared.old, old, ENGINE) == column_line(shared.new, new, ENGINE) && !converts(old, new);
     let columns = shared.columns.iter().all(|(column, before)| match before {
         None => addable(column),
         Some(before) => same(before, column),

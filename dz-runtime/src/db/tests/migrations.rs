@@ -6,6 +6,7 @@ mod declaration;
 mod editions;
 mod online;
 mod tenants;
+mod values;
 
 use dz_dsl_file::{
     SourceMap, analyse,
