@@ -83,8 +83,15 @@ fn keeps_reference(changes: &Changes<'_>, shared: &SharedTable<'_>, reference: &
         && shared.new.references.contains(reference)
         && steady(shared, &reference.columns)
         && target.is_some_and(|target| {
-            // It also depends on the unique index of its target.
-            let indexes = target.old.indexes.iter().filter(|it| it.unique).all(|it| has_index(target, target.new, target.old, it));
+            // It also depends on the unique index of exactly these columns of its target.
+            let is_used = |index: &&super::Index| {
+                let columns = || index.parts.iter().map(|part| &part.column);
+                index.unique
+                    && index.rows.is_none()
+                    && columns().count() == reference.targets.len()
+                    && columns().all(|it| reference.targets.contains(it))
+            };
+            let indexes = target.old.indexes.iter().filter(is_used).all(|it| has_index(target, target.new, target.old, it));
             !target.is_renamed() && steady(target, &reference.targets) && indexes
         })
 }
