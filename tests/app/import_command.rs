@@ -22,6 +22,13 @@ dz::dz! {
       permit:
         list: true
         read: true
+
+    entity Trip "Trip":
+      id: uuid pk
+      route: str(60) required
+      permit:
+        list: true
+        read: true
 }
 
 #[test]
@@ -50,6 +57,17 @@ fn check_import(engine: Engine) {
     let (success, text) = run(engine, &url, &["import", "Load", file]);
     assert!(!success && text.contains("row 2202:") && text.contains("A load weighs something") && text.contains("2000 rows"), "{text}");
     assert_eq!(stored(), 2_000, "the transactions before the error are stored");
+    // A file whose stored part differs is refused, however long it is.
+    for other in ["number,tons\n9001,1.50\n", "number,tons\n"] {
+        fs::write(&path, other).expect("a file");
+        let (success, text) = run(engine, &url, &["import", "Load", file]);
+        assert!(!success && text.contains("has stored 2000 rows") && text.contains("`--restart`"), "{text}");
+    }
+    let rows = (1..=2_500).filter(|number| *number != 7).map(|number| format!("{number},1.50\n"));
+    fs::write(&path, format!("number,tons\n{}", rows.collect::<String>())).expect("a file without a row");
+    let (success, text) = run(engine, &url, &["import", "Load", file]);
+    assert!(!success && text.contains("now begins with other rows"), "{text}");
+    assert_eq!(stored(), 2_000);
     write_file(&path, "2");
     let (success, text) = run(engine, &url, &["import", "Load", file, "--format", "json"]);
     assert!(success && text.contains("continues after 2000 rows"), "{text}");
@@ -57,6 +75,7 @@ fn check_import(engine: Engine) {
     let report: serde_json::Value = serde_json::Deserializer::from_str(&text[start..]).into_iter().next().expect("JSON").expect("JSON");
     assert_eq!((&report["rows"], &report["created"]), (&2_500.into(), &500.into()), "{report}");
     assert_eq!(stored(), 2_500);
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM dz_meta WHERE key LIKE 'import %'"), 0);
     // A complete import leaves no progress, so the same file begins again.
     let (success, text) = run(engine, &url, &["import", "Load", file]);
     assert!(!success && text.contains("row 2:"), "{text}");
@@ -78,4 +97,41 @@ fn a_large_file_is_imported_in_parts_on_sqlite() {
 #[test]
 fn a_large_file_is_imported_in_parts_on_postgres() {
     check_import(Engine::Postgres);
+}
+
+/// Two runs at once: the second one takes over, and each row is stored once.
+fn check_two_runs(engine: Engine) {
+    let url = server::new_url(engine, "trips");
+    let path = PathBuf::from(server::new_file("trips-file").trim_start_matches("sqlite://")).with_extension("csv");
+    let file = path.to_str().expect("UTF-8");
+    // A file without rows, so that the tables exist before the runs.
+    fs::write(&path, "route\n").expect("a file");
+    let (success, text) = run(engine, &url, &["import", "Trip", file]);
+    assert!(success && text.contains("0 rows"), "{text}");
+    let rows = (1..=20_000).map(|_| "Quarry to harbour\n");
+    fs::write(&path, format!("route\n{}", rows.collect::<String>())).expect("a file");
+    let progress = || count(engine, &url, "SELECT count(*) AS count FROM dz_meta WHERE key LIKE 'import Trip %'");
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(engine, &url, &["import", "Trip", file]));
+        while progress() == 0 && !first.is_finished() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let second = run(engine, &url, &["import", "Trip", file]);
+        (first.join().expect("it ends"), second)
+    });
+    assert!(second.0, "{}", second.1);
+    // A first run that ends before the second one begins is an import of its own.
+    let expected = if first.0 { 40_000 } else { 20_000 };
+    assert!(first.0 || first.1.contains("another run of the same import has started"), "{}", first.1);
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM trips"), expected);
+}
+
+#[test]
+fn two_runs_at_once_store_each_row_once_on_sqlite() {
+    check_two_runs(Engine::Sqlite);
+}
+
+#[test]
+fn two_runs_at_once_store_each_row_once_on_postgres() {
+    check_two_runs(Engine::Postgres);
 }

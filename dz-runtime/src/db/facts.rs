@@ -60,6 +60,30 @@ pub(crate) fn read_all(conn: &mut Conn, prefix: &str) -> Result<Vec<(String, Str
         .collect())
 }
 
+/// Replaces a fact, if it has the expected value; without one, if it is not stored. `None` as the new value removes it. False if another
+/// transaction has changed it.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn replace(conn: &mut Conn, key: &str, expected: Option<&str>, value: Option<&str>) -> Result<bool> {
+    let mut change = Statement::new();
+    match (expected, value) {
+        (None, None) => return read(conn, key).map(|stored| stored.is_none()),
+        (None, Some(value)) => {
+            change.push("INSERT INTO dz_meta (key, value) VALUES (").bind(text(key), BindKind::Text).push(", ");
+            change.bind(text(value), BindKind::Text).push(") ON CONFLICT (key) DO NOTHING");
+        }
+        (Some(expected), value) => {
+            match value {
+                Some(value) => change.push("UPDATE dz_meta SET value = ").bind(text(value), BindKind::Text),
+                None => change.push("DELETE FROM dz_meta"),
+            };
+            change.push(" WHERE key = ").bind(text(key), BindKind::Text).push(" AND value = ").bind(text(expected), BindKind::Text);
+        }
+    }
+    conn.execute(&change).map(|changed| changed > 0)
+}
+
 /// Removes a fact.
 ///
 /// # Errors

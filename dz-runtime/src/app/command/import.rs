@@ -1,12 +1,14 @@
 //! `import`: rows of a CSV file of any size, in transactions of a thousand rows, which an interruption does not repeat.
 
+mod progress;
+
 use std::{fs::File, io::BufReader, path::Path};
 
+use self::progress::{Progress, RowDigest};
 use super::{App, Outcome, in_tenant, prepare};
 use crate::{
     Error, Result, Tx,
     access::SurfaceScope,
-    db::facts,
     def::{AppDef, EntityDef},
     output::{print_error, print_line},
     state::State,
@@ -44,7 +46,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     }
     let entity = find_entity(app.def, entity)?;
     let state = prepare(app)?.state;
-    let import = Import { state: &state, entity, tenant, key: progress_key(entity, Path::new(file), tenant)?, json };
+    let import = Import { state: &state, entity, tenant, json };
     let done = import.all(Path::new(file), restart)?;
     match json {
         true => print_line!("{}", serde_json::json!({ "rows": done.rows, "created": done.created, "updated": done.updated }))?,
@@ -75,7 +77,6 @@ struct Import<'i> {
     state: &'i State,
     entity: &'static EntityDef,
     tenant: Option<&'i str>,
-    key: String,
     json: bool,
 }
 
@@ -89,51 +90,49 @@ impl Import<'_> {
         if let Some(first) = head.get(0).and_then(|first| first.strip_prefix('\u{feff}')) {
             head = std::iter::once(first).chain(head.iter().skip(1)).collect();
         }
-        let mut done = Counts { rows: if restart { 0 } else { self.read_progress()? }, ..Counts::default() };
-        if done.rows > 0 {
-            print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", done.rows));
-        }
+        let mut digest = RowDigest::new(&head);
+        let key = progress_key(self.entity, path, self.tenant)?;
+        let (mut progress, earlier) = Progress::take(&self.state.db, key, &digest, restart)?;
+        let mut done = Counts { rows: earlier.rows, ..Counts::default() };
         let (mut record, mut number) = (::csv::StringRecord::new(), 0);
-        let mut batch = Batch::new(&head)?;
-        loop {
-            let more = reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))?;
-            if more {
-                number += 1;
-                if number <= done.rows {
-                    continue;
-                }
-                batch.add(&record, number)?;
-            }
-            if batch.rows == ROWS || (!more && batch.rows > 0) {
-                self.store(std::mem::replace(&mut batch, Batch::new(&head)?), &mut done)?;
-                if !self.json && done.rows.is_multiple_of(10 * ROWS as u64) {
-                    print_line!("{} rows", done.rows)?;
-                }
-            }
-            if !more {
-                break;
-            }
+        while number < earlier.rows && reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
+            digest.add(&record);
+            number += 1;
         }
-        self.state.db.write(&mut |conn| facts::remove(conn, &self.key))?;
+        earlier.check(&digest)?;
+        if earlier.rows > 0 {
+            print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", earlier.rows));
+        }
+        let mut batch = Batch::new(&head)?;
+        while reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
+            // A full batch is stored when a further row follows, because the last batch also removes the progress.
+            if batch.rows == ROWS {
+                self.store(std::mem::replace(&mut batch, Batch::new(&head)?), Some(&digest), &mut progress, &mut done)?;
+            }
+            number += 1;
+            batch.add(&record, number)?;
+            digest.add(&record);
+        }
+        self.store(batch, None, &mut progress, &mut done)?;
         Ok(done)
     }
 
-    /// The number of rows that earlier runs have stored.
-    fn read_progress(&self) -> Result<u64> {
-        let stored = self.state.db.read(&mut |conn| facts::read(conn, &self.key))?;
-        Ok(stored.and_then(|rows| rows.parse().ok()).unwrap_or_default())
-    }
-
-    /// Stores the rows of a batch, and the progress, in one transaction.
-    fn store(&self, batch: Batch, done: &mut Counts) -> Result<()> {
-        let (before, rows) = (done.rows, batch.rows as u64);
-        let bytes = batch.into_bytes()?;
-        let counts = self.state.db.write(&mut |conn| {
+    /// Stores the rows of a batch, and the progress, in one transaction. Without a digest it is the last batch, which removes the progress.
+    fn store(&self, batch: Batch, digest: Option<&RowDigest>, progress: &mut Progress, done: &mut Counts) -> Result<()> {
+        let (before, rows) = (done.rows, done.rows + batch.rows as u64);
+        let bytes = if batch.rows > 0 { Some(batch.into_bytes()?) } else { None };
+        let (counts, stored) = self.state.db.write(&mut |conn| {
+            // First, so that a run that was replaced by another one waits for its transaction and stores nothing.
+            let stored = progress.store(conn, digest.map(|digest| (rows, digest)))?;
             let mut tx = self.state.system_tx(conn, "import", None);
-            let counts = in_tenant(&mut tx, self.tenant, |tx| self.import(tx, &bytes, before))?;
-            facts::write(conn, &self.key, &(before + rows).to_string()).map(|()| counts)
+            let import = |bytes: &Vec<u8>| in_tenant(&mut tx, self.tenant, |tx| self.import(tx, bytes, before));
+            Ok((bytes.as_ref().map(import).transpose()?.unwrap_or_default(), stored))
         })?;
-        *done = Counts { rows: before + rows, created: done.created + counts.created, updated: done.updated + counts.updated };
+        progress.note(stored);
+        *done = Counts { rows, created: done.created + counts.created, updated: done.updated + counts.updated };
+        if !self.json && digest.is_some() && done.rows.is_multiple_of(10 * ROWS as u64) {
+            print_line!("{} rows", done.rows)?;
+        }
         Ok(())
     }
 
