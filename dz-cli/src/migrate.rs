@@ -292,7 +292,7 @@ fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Writes each migration completely or not at all, and then the snapshot.
+/// Writes each migration completely or not at all, and then the snapshot in the same way.
 fn write(folder: &Path, name: &str, parts: &[Part], snapshot: &str) -> Result<Vec<PathBuf>, String> {
     let wrong = |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
@@ -316,7 +316,7 @@ fn write(folder: &Path, name: &str, parts: &[Part], snapshot: &str) -> Result<Ve
         written.push(target);
     }
     let path = folder.join(snapshot::FILE);
-    fs::write(&path, snapshot).map_err(|error| wrong(&path, error))?;
+    crate::write::replace(&path, &path.display().to_string(), snapshot)?;
     Ok(written)
 }
 

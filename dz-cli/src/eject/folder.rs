@@ -151,12 +151,14 @@ impl Plan {
         )
     }
 
-    /// Makes the changes. Each file is replaced completely or not at all.
+    /// Makes the changes. Each file is replaced completely or not at all, and the list of the files last: after an interruption, the list
+    /// still has the hashes of the files that were not replaced, and the next run continues.
     ///
     /// # Errors
     /// One sentence with the file that cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), String> {
-        for (path, change) in &self.changes {
+        let (list, files): (Vec<_>, Vec<_>) = self.changes.iter().partition(|(path, _)| path == HASHES);
+        for (path, change) in files.into_iter().chain(list) {
             let file = folder.join(path);
             match change {
                 Change::Create(text) => create(&file, path, text)?,
@@ -183,7 +185,7 @@ fn compare(file: &PathBuf, after: &str, is_edited: impl FnOnce(&[u8]) -> bool) -
 fn create(file: &Path, name: &str, text: &str) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{name} cannot be written: {error}");
     fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(wrong)?;
-    fs::write(file, text).map_err(wrong)
+    write::replace(file, name, text)
 }
 
 fn read(file: &PathBuf) -> Result<Option<Vec<u8>>, String> {

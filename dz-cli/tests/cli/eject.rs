@@ -112,6 +112,24 @@ fn edited_files_are_kept_unless_forced() {
 }
 
 #[test]
+fn an_interrupted_run_is_continued_without_force() {
+    let folder = folder("eject-interrupted", NOTES, ENABLED);
+    folder.dz(&["eject"]);
+    let before = folder.read("generated/.ejection.json");
+    fs::write(folder.0.join("app.dsl"), NOTES.to_owned() + "\nentity Tag:\n  id: uuid pk\n  name: str(20) required\n")
+        .expect("a declaration");
+    // The folder of a new file cannot be created, so the files after it keep their texts.
+    let blocked = folder.0.join("generated/frontend/src/components/tag");
+    fs::write(&blocked, "").expect("a file");
+    says(&folder.dz(&["eject"]), 1, &["frontend/src/components/tag/", "cannot be written"]);
+    assert!(folder.0.join("generated/backend/src/routes/tag.rs").exists(), "the files before it are written");
+    assert_eq!(folder.read("generated/.ejection.json"), before, "the list is written last");
+    fs::remove_file(&blocked).expect("the file is removed");
+    says(&folder.dz(&["eject"]), 0, &["created"]);
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
+}
+
+#[test]
 fn files_of_other_programs_are_never_overwritten() {
     let folder = folder("eject-foreign", NOTES, ENABLED);
     fs::create_dir_all(folder.0.join("generated")).expect("a folder");

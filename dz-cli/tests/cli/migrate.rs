@@ -29,8 +29,13 @@ fn the_first_migration_makes_everything_and_the_second_only_what_is_new() {
     let [first] = migrations(&folder).try_into().expect("one migration");
     assert!(folder.read(&format!("migrations/{first}/up.sql")).contains("CREATE TABLE \"makers\""));
     assert!(folder.read(&format!("migrations/{first}/down.sql")).contains("DROP TABLE \"makers\""));
+    // Another name of the snapshot keeps its content, because a new file takes its place.
+    let (snapshot, former) = (folder.read("migrations/schema.toml"), folder.0.join("former.toml"));
+    fs::hard_link(folder.0.join("migrations/schema.toml"), &former).expect("a link");
     change(&folder, "country: str(40)", "country: str(40)\n  founded: int required = 1900");
     says(&folder.dz(&["migrate", "diff", "add_founded"]), 0, &["backfill", "adds the column `makers.founded`"]);
+    assert_eq!(fs::read_to_string(&former).expect("a file"), snapshot);
+    assert_ne!(folder.read("migrations/schema.toml"), snapshot);
     let names = migrations(&folder);
     assert_eq!(names.len(), 2);
     assert!(names[1].ends_with("_add_founded") && names[1] > names[0], "{names:?}");
