@@ -229,7 +229,7 @@ fn a_backup_that_fails_leaves_no_folder() {
 
 fn check_lease(engine: Engine) {
     let site = Site::new(engine, "apiary_lease");
-    let client = site.serve_with_worker(true);
+    site.succeeds(&["seed"], "");
     let lease = |until: &str| {
         let sql = format!(
             "INSERT INTO dz_meta (key, value) VALUES ('running backup of a test', '{until}') \
@@ -238,6 +238,7 @@ fn check_lease(engine: Engine) {
         execute(engine, &site.url, &sql);
     };
     lease("2999-01-01T00:00:00Z");
+    let client = site.serve_with_worker(true);
     delete(&client, &hive(&client, "One", b"a photo"));
     thread::sleep(Duration::from_secs(1));
     assert_eq!(stored(&site.files).len(), 1, "the file is kept while a backup runs");
@@ -355,4 +356,23 @@ fn an_interrupted_restore_has_no_database_and_can_be_repeated() {
     }
     assert_eq!(fs::read_dir(&other.files).expect("a folder").flatten().filter(|it| it.path().is_file()).count(), 0, "no marker is left");
     other.fails(&["restore", text(&folder)], "rename the database first");
+}
+
+#[test]
+fn only_the_folder_of_an_interrupted_backup_is_replaced() {
+    let site = Site::new(Engine::Sqlite, "apiary_replaced");
+    site.succeeds(&["seed"], "");
+    let (folder, partial) = (site.folder("replaced"), site.folder("replaced.partial"));
+    fs::create_dir_all(&partial).expect("a folder");
+    fs::write(partial.join("letter"), "a letter").expect("a file");
+    site.fails(&["backup", text(&folder)], "is not the folder of a backup");
+    assert_eq!(fs::read_to_string(partial.join("letter")).expect("the letter"), "a letter");
+    // A backup that runs has locked this file.
+    let lock = fs::File::create(partial.join("backup.lock")).expect("a file");
+    lock.lock().expect("a lock");
+    site.fails(&["backup", text(&folder)], "another backup is being written");
+    drop(lock);
+    site.succeeds(&["backup", text(&folder)], "backed up to");
+    assert!(!partial.exists() && !folder.join("letter").exists() && !folder.join("backup.lock").exists());
+    site.succeeds(&["restore", text(&folder), "--check"], "verified");
 }

@@ -7,6 +7,7 @@
 
 mod database;
 mod manifest;
+mod partial;
 mod remote;
 mod restore;
 pub(super) mod scheduled;
@@ -23,6 +24,7 @@ use chrono::{DateTime, Utc};
 pub(super) use self::manifest::Manifest;
 use self::{
     manifest::Entry,
+    partial::PartialFolder,
     synchronise::{synchronise, synchronise_entry},
 };
 use super::{App, serve};
@@ -86,7 +88,7 @@ impl Source {
             StoragePlace::Bucket(address) => {
                 let bucket = remote::Remote::open(address, &self.config)?;
                 bucket.check_empty()?;
-                remote::with_folder(|folder| {
+                partial::with_temporary_folder(self.app.name, |folder| {
                     let manifest = self.back_up_to_folder(folder)?;
                     bucket.upload(folder, &manifest)?;
                     self.record_time();
@@ -101,9 +103,9 @@ impl Source {
             return Err(refusal(format!("`{}` exists already: name a new folder", folder.display())));
         }
         let partial = partial_path(folder);
-        remove_folder(&partial)?;
-        create_private_folder(&partial)?;
+        let writing = PartialFolder::create(&partial)?;
         let manifest = self.write_parts(&partial).and_then(|manifest| {
+            writing.complete()?;
             // A crash of the machine then leaves either no folder with this name, or a complete one.
             synchronise(&partial)?;
             fs::rename(&partial, folder).map_err(at(folder))?;
@@ -161,7 +163,7 @@ impl Source {
             StoragePlace::Folder(folder) => work(folder),
             StoragePlace::Bucket(address) => {
                 let bucket = remote::Remote::open(address, &self.config)?;
-                remote::with_folder(|folder| {
+                partial::with_temporary_folder(self.app.name, |folder| {
                     create_private_folder(folder)?;
                     bucket.download(folder)?;
                     work(folder)

@@ -11,7 +11,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{at, list_files, refusal};
+use super::{at, list_files, partial::LOCK, refusal};
 use crate::{Engine, Result};
 
 /// The name of the file.
@@ -138,11 +138,11 @@ impl Manifest {
     }
 }
 
-/// The files of a backup except its manifest, sorted by path.
+/// The files of a backup except its manifest and its lock, sorted by path.
 fn read_files(folder: &Path) -> Result<Vec<Entry>> {
     let mut files = Vec::new();
     list_files(folder, &PathBuf::new(), &mut files)?;
-    files.retain(|file| file.path != NAME);
+    files.retain(|file| file.path != NAME && file.path != LOCK);
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(files)
 }

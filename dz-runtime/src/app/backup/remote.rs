@@ -7,28 +7,20 @@ use chrono::{DateTime, Utc};
 use super::{
     Manifest, at, create_private_folder,
     manifest::{self, Entry},
-    refusal, remove_folder,
+    partial::with_temporary_folder,
+    refusal,
     restore::{MARKER, StoredFiles},
 };
 use crate::{
-    Error, Result,
+    Result,
     config::{BucketAddress, Config},
+    def::AppDef,
     files::{Bucket, StoredEntry, relative_path},
 };
 
 /// A bucket with a backup, with backups, or with stored files.
 pub(super) struct Remote {
     bucket: Arc<Bucket>,
-}
-
-/// Runs `work` with a temporary folder that does not exist yet, and removes it.
-pub(super) fn with_folder<T>(work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
-    let mut random = [0_u8; 8];
-    getrandom::fill(&mut random).map_err(Error::internal)?;
-    let folder = std::env::temp_dir().join(format!("dz-backup-{:016x}", u64::from_le_bytes(random)));
-    let result = work(&folder);
-    remove_folder(&folder)?;
-    result
 }
 
 impl Remote {
@@ -95,17 +87,17 @@ impl Remote {
     }
 
     /// Copies the files of a backup to the bucket, which is empty or has a part of them from an interrupted restore.
-    pub fn restore_files(&self, mut files: StoredFiles<'_>) -> Result<()> {
+    pub fn restore_files(&self, app: &AppDef, mut files: StoredFiles<'_>) -> Result<()> {
         let mut present = Vec::new();
         self.bucket.each_page(&mut |page| {
             present.extend(page.into_iter().map(|file| relative_path(&file.name)));
             Ok(())
         })?;
-        with_folder(|folder| {
+        with_temporary_folder(app.name, |folder| {
             create_private_folder(folder)?;
             let (marker, copy) = (folder.join("marker"), folder.join("copy"));
-            let is_marked = self.bucket.download_file(MARKER, &marker)?;
-            if is_marked && fs::read_to_string(&marker).is_ok_and(|text| text == files.identity) {
+            let has_marker = self.bucket.download_file(MARKER, &marker)?;
+            if has_marker && fs::read_to_string(&marker).is_ok_and(|text| text == files.identity) {
                 for name in present {
                     files.accept(&name, || {
                         self.bucket.download_file(&name, &copy)?;

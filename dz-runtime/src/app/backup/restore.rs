@@ -38,6 +38,12 @@ pub(super) struct StoredFiles<'m> {
     pub identity: String,
 }
 
+/// The storage to which files are restored.
+enum Target {
+    Folder(PathBuf),
+    Bucket(Remote),
+}
+
 impl<'m> StoredFiles<'m> {
     fn new(folder: &Path, manifest: &'m Manifest) -> Result<StoredFiles<'m>> {
         let below = |entry: &'m Entry| Some((entry.path.strip_prefix(FILES)?.strip_prefix('/')?, entry));
@@ -79,22 +85,18 @@ impl Source {
         self.log_missing_files(folder, &manifest)?;
         database::check_absent(self.engine, self.url())?;
         let files = StoredFiles::new(folder, &manifest)?;
-        let place = self.config.files_place(self.app);
-        let bucket = match &place {
-            StoragePlace::Folder(folder) => {
-                restore_to_folder(files, folder)?;
-                None
-            }
-            StoragePlace::Bucket(address) => {
-                let bucket = Remote::open(address, &self.config)?;
-                bucket.restore_files(files)?;
-                Some(bucket)
-            }
+        let target = match self.config.files_place(self.app) {
+            StoragePlace::Folder(folder) => Target::Folder(folder),
+            StoragePlace::Bucket(address) => Target::Bucket(Remote::open(&address, &self.config)?),
         };
+        match &target {
+            Target::Folder(folder) => restore_to_folder(files, folder)?,
+            Target::Bucket(bucket) => bucket.restore_files(self.app, files)?,
+        }
         database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
-        match (&place, bucket) {
-            (StoragePlace::Folder(folder), _) => remove_file(&folder.join(MARKER))?,
-            (StoragePlace::Bucket(_), bucket) => bucket.map_or(Ok(()), |bucket| bucket.remove_marker())?,
+        match &target {
+            Target::Folder(folder) => remove_file(&folder.join(MARKER))?,
+            Target::Bucket(bucket) => bucket.remove_marker()?,
         }
         self.remove_leases();
         self.compare(&manifest)?;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Source, at, remote::Remote, remove_folder};
+use super::{Source, at, partial, remote::Remote, remove_folder};
 use crate::{
     Engine, Error, Hooks, Result,
     config::{BackupSettings, Config, StoragePlace},
@@ -98,7 +98,9 @@ fn remove_old_folders(app: &AppDef, folder: &Path, keep: usize) -> Result<()> {
         let name = path.file_name().and_then(|name| name.to_str()).filter(|_| path.is_dir());
         match name.and_then(|name| kind_of(app, name)) {
             Some(Kind::Complete) => complete.push(path),
-            Some(Kind::Interrupted) => remove_folder(&path)?,
+            Some(Kind::Interrupted) if partial::state(&path)? == partial::State::Interrupted => remove_folder(&path)?,
+            // A backup still runs in it, or it is a folder of something else.
+            Some(Kind::Interrupted) => {}
             None => {}
         }
     }

@@ -133,8 +133,9 @@ mod tests {
         let earlier = Earlier::parse(&format!("2 {} run", rows.text()));
         assert_eq!(earlier.rows, 2);
         assert!(earlier.check(&rows).is_ok() && Earlier::default().check(&rows).is_ok());
-        for others in [&[&["12", "3"], &["2", ""]][..], &[&["1", "23", "2", ""]], &[&["1", "23"]]] {
-            let refused = earlier.check(&digest(others)).expect_err("another file");
+        let others: [&[&[&str]]; 3] = [&[&["12", "3"], &["2", ""]], &[&["1", "23", "2", ""]], &[&["1", "23"]]];
+        for rows in others {
+            let refused = earlier.check(&digest(rows)).expect_err("another file");
             assert!(refused.detail.contains("`--restart`"), "{}", refused.detail);
         }
         // The progress of a run without a digest.
