@@ -22,8 +22,8 @@ use no_bucket as bucket;
 pub(crate) use bucket::Bucket;
 pub(crate) use media_type::{SNIFFED_BYTES, is_image, is_inline, sniff};
 pub(crate) use name::{clean_name, disposition, size_text};
-pub(crate) use objects::{MAX_UNUSED, count_unused, find, find_stored_name, insert};
-pub(crate) use references::{TakenUploads, keep_attached, release, take_uploads};
+pub(crate) use objects::{MAX_UNUSED, count_unused, find, find_stored_name, insert, release_unused};
+pub(crate) use references::{TakenUploads, keep_attached, release, release_values, take_uploads};
 pub(crate) use storage::{PendingFile, Storage, Store, StoredBody, StoredEntry};
 
 use crate::{
