@@ -24,8 +24,8 @@ pub(crate) use media_type::{SNIFFED_BYTES, is_image, is_inline, sniff};
 pub(crate) use name::{clean_name, disposition, size_text};
 #[cfg(feature = "sqlite")]
 pub(crate) use objects::find_attached;
-pub(crate) use objects::{MAX_UNUSED, count_unused, find, find_stored_name, insert};
-pub(crate) use references::{TakenUploads, keep_attached, release, take_uploads};
+pub(crate) use objects::{MAX_UNUSED, count_unused, find, find_stored_name, insert, release_unused};
+pub(crate) use references::{TakenUploads, keep_attached, release, release_values, take_uploads};
 pub(crate) use storage::{PendingFile, Storage, Store, StoredBody, StoredEntry, relative_path};
 
 use crate::{

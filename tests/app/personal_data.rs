@@ -8,7 +8,11 @@ use dz::{
     serde_json::{self, Value, json},
 };
 
-use crate::{client::Client, server};
+use crate::{
+    client::Client,
+    files::{parts, send_form},
+    server,
+};
 
 dz::dz! {
     app clinic_staff "Clinic staff"
@@ -19,6 +23,7 @@ dz::dz! {
       id: uuid pk
       name: str(60) required
       phone: str(30)
+      photo: file(1KB)
       audit: all
       permit:
         list: role(nurse)
@@ -41,11 +46,30 @@ dz::dz! {
       nurse: ref User required restrict
       illness: str(100) sensitive
       cause: str(100) required sensitive
+      proof: file(1KB) sensitive
       permit:
         list: role(nurse)
         read: role(nurse)
         create: role(nurse)
         update: role(nurse)
+
+    entity Locker:
+      id: uuid pk
+      code: str(20) required
+      holder: ref User nullify
+      permit:
+        list: role(nurse)
+        read: role(nurse)
+        create: role(nurse)
+
+    entity Remark:
+      id: uuid pk
+      text: str(200) required
+      remarked: ref Note required restrict
+      permit:
+        list: role(nurse)
+        read: role(nurse)
+        create: role(nurse)
 
     process reading "Reading a note":
       trigger: entity Note created
@@ -78,7 +102,9 @@ fn child() {
 }
 
 fn run(engine: Engine, url: &str, words: &[&str]) -> (bool, String) {
-    let Output { status, stdout, stderr } = server::command("personal_data::child", engine, url, words).output().expect("it runs");
+    let mut command = server::command("personal_data::child", engine, url, words);
+    command.env("ROCKET_DZ", concat!("{files=\"", env!("CARGO_TARGET_TMPDIR"), "/files-staff\"}"));
+    let Output { status, stdout, stderr } = command.output().expect("it runs");
     (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
 }
 
@@ -211,20 +237,50 @@ fn an_account_is_exported_and_deleted_on_postgres() {
     check_export_and_deletion(Engine::Postgres);
 }
 
+fn upload(client: &Client, path: &str) -> Value {
+    send_form(client, path, &parts(&[], &[("file", "iva.txt", "text/plain", b"a file about Iva")])).ok(201).json()["id"].clone()
+}
+
+/// Adds a shift, which keeps the account, a locker, and files of the account and of the shift; returns the shift.
+fn fill_kept(client: &Client, me: &Value) -> Value {
+    let (photo, proof) = (upload(client, "/files/users/photo"), upload(client, "/files/shifts/proof"));
+    client.send("PATCH", &format!("/api/users/{}", me.as_str().expect("a key")), &json!({ "photo": photo })).ok(200);
+    client.send("POST", "/api/lockers", &json!({ "code": "L1", "holder": me })).ok(201);
+    let shift = json!({ "day": "2026-03-01", "nurse": me, "illness": "flu", "cause": "night", "proof": proof });
+    client.send("POST", "/api/shifts", &shift).ok(201).json()
+}
+
 fn check_anonymisation(engine: Engine) {
     let (url, base, client) = fill(engine, "staff_kept");
     let me = client.get("/auth/me").json()["id"].clone();
-    let shift = json!({ "day": "2026-03-01", "nurse": me, "illness": "flu", "cause": "night" });
-    let shift = client.send("POST", "/api/shifts", &shift).ok(201).json();
+    let shift = fill_kept(&client, &me);
+    // A remark keeps the second note.
+    let kept_note = client.send("POST", "/api/notes", &json!({ "text": "Masks are missing", "author": me })).ok(201).json();
+    client.send("POST", "/api/remarks", &json!({ "text": "Ordered", "remarked": kept_note["id"] })).ok(201);
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM dz_files WHERE state = 'held'"), 2);
     let (success, text) = run(engine, &url, &["jobs", "run"]);
     assert!(success, "{text}");
+    // A dead letter about the note that remains.
+    let note = kept_note["id"].as_str().expect("a key").replace('-', "");
+    execute(
+        engine,
+        &url,
+        &format!(
+            "INSERT INTO dz_dead_letters (id, subscriber, event, entity, row_id, payload, attempts, created_at, died_at, error) SELECT id, \
+             'Note', 'updated', 'Note', '{note}', 'iva@clinic.example', 16, started_at, started_at, '' FROM dz_runs WHERE process = 'covering'"
+        ),
+    );
     let (success, text) = run(engine, &url, &["account", "erase", IVA.0]);
     assert!(success, "{text}");
     for line in [
         "the account is anonymised",
         "not erased: dz_runs.state in 1 rows: the run has not ended",
         "cleared Shift.illness in 1 rows",
+        "cleared Shift.proof in 1 rows",
         "not erased: Shift.cause in 1 rows: the field is required",
+        "not erased: Shift.nurse in 1 rows: `restrict` keeps the rows",
+        "not erased: Note.author in 1 rows: a rule or another row keeps the rows",
+        "not erased: dz_dead_letters.payload in 1 rows",
         "cleared User.name in 1 rows",
         "not erased: backups",
     ] {
@@ -233,9 +289,14 @@ fn check_anonymisation(engine: Engine) {
     client.get("/api/notes").ok(401);
     let other = Client::signed_in(&base, OTO);
     let kept = other.get(&format!("/api/shifts/{}?expand=nurse", shift["id"].as_str().expect("a key"))).ok(200).json();
-    assert_eq!((&kept["illness"], &kept["cause"]), (&Value::Null, &json!("night")));
+    assert_eq!((&kept["illness"], &kept["cause"], &kept["proof"]), (&Value::Null, &json!("night"), &Value::Null));
     let users = other.get("/api/users").ok(200).body;
-    assert!(!users.contains("+0456") && !users.contains("Iva") && !users.contains("iva@"), "{users}");
+    assert!(!users.contains("+0456") && !users.contains("Iva") && !users.contains("iva@") && !users.contains("iva.txt"), "{users}");
+    let notes = other.get("/api/notes").ok(200).json();
+    assert_eq!((&notes["total"], &notes["items"][0]["id"]), (&json!(1), &kept_note["id"]), "the other note is deleted with its author");
+    let lockers = other.get("/api/lockers").ok(200).json();
+    assert_eq!((&lockers["total"], &lockers["items"][0]["holder"]), (&json!(1), &Value::Null));
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM dz_files WHERE state = 'held'"), 0, "the files are released");
 }
 
 #[test]

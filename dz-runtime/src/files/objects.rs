@@ -136,6 +136,16 @@ pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
+/// Releases the unused uploads of an account.
+pub(crate) fn release_unused(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
+    let mut select = Statement::new();
+    select.push("SELECT id FROM dz_files WHERE state = ").bind(text(UNUSED), BindKind::Text);
+    push_test(&mut select, "account", account.clone(), account_kind(tx.app));
+    let found = tx.conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten();
+    let ids: Vec<Uuid> = found.filter_map(|id| if let Value::Uuid(id) = id { Some(id) } else { None }).collect();
+    release(tx, &ids)
+}
+
 /// The name of a file in the folder.
 ///
 /// # Errors

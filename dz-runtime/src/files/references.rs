@@ -111,3 +111,9 @@ pub(crate) fn release(
     let gone: Vec<Uuid> = was.chain(taken.0.iter().copied()).filter(|id| !now.contains(id)).collect();
     objects::release(tx, &gone)
 }
+
+/// Releases the files that values of file fields name.
+pub(crate) fn release_values<'v>(tx: &mut Tx<'_>, values: impl IntoIterator<Item = &'v Value>) -> Result<()> {
+    let ids: Vec<Uuid> = values.into_iter().filter_map(File::stored_id).collect();
+    objects::release(tx, &ids)
+}

@@ -1,5 +1,9 @@
 //! Deletion of rows, with the `on_delete` rules of the references to them.
 
+mod referrers;
+
+pub(crate) use referrers::{delete_referrers, is_deletable};
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
@@ -33,12 +37,20 @@ const BATCH: usize = 500;
 /// 404, 403 and 412 for the row; 409 `REFERENCED` if a reference with `restrict` refers to a deleted row, or if a rule forbids the
 /// deletion of a row that a cascade reaches.
 pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
+    delete_with_cascades(tx, grant, id, version).map(drop)
+}
+
+/// The keys of deleted rows.
+pub(crate) type DeletedRows = Vec<(&'static EntityDef, Vec<Value>)>;
+
+/// As [`delete`]; returns the row and the rows that were deleted with it.
+///
+/// # Errors
+/// Those of [`delete`].
+pub(crate) fn delete_with_cascades(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<DeletedRows> {
     let entity = grant.entity;
     let row = lock(tx, entity, Delete::NAME, id, version)?;
-    // Rows of every tenant can refer to a row without a tenant.
-    let all_tenants = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
-    let caller = Caller { all_tenants, ..tx.caller.clone() };
-    tx.for_caller(caller, |tx| {
+    with_referring_tenants(tx, entity, |tx| {
         let mut deletion = Deletion::default();
         deletion.add(tx, entity, vec![row], !entity.soft_delete)?;
         deletion.add_cascades(tx)?;
@@ -47,11 +59,21 @@ pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Optio
     })
 }
 
+/// Runs `work` for a caller who reaches all rows that can refer to a row of the entity: rows of every tenant can refer to a row
+/// without a tenant.
+fn with_referring_tenants<T>(tx: &mut Tx<'_>, entity: &EntityDef, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    let all_tenants = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
+    let caller = Caller { all_tenants, ..tx.caller.clone() };
+    tx.for_caller(caller, work)
+}
+
 /// The rows to delete, in the order in which they were found: a row precedes the rows that its deletion cascades to.
 #[derive(Default)]
 struct Deletion {
     batches: Vec<Batch>,
-    keys: HashMap<EntityIx, HashSet<String>>,
+    keys: Keys,
+    /// Rows that remain although a cascade reaches them.
+    kept: Keys,
     /// Reference fields between rows that are deleted together, which would block each other.
     cycles: HashSet<(EntityIx, FieldIx)>,
 }
@@ -87,14 +109,33 @@ fn key(entity: &EntityDef, row: &Row) -> Value {
     row.value(entity.pk).clone()
 }
 
-/// The key of a row as text, because `Value` has no order and no hash.
-fn key_text(entity: &EntityDef, row: &Row) -> String {
-    row.value(entity.pk).to_key_text().unwrap_or_default()
+/// The keys of rows by entity, as text, because `Value` has no order and no hash.
+#[derive(Default)]
+struct Keys(HashMap<EntityIx, HashSet<String>>);
+
+impl Keys {
+    fn has(&self, entity: &EntityDef, key: &Value) -> bool {
+        self.0.get(&entity.ix).is_some_and(|keys| keys.contains(&key.to_key_text().unwrap_or_default()))
+    }
+
+    /// Adds a key; false if it is there.
+    fn insert(&mut self, entity: &EntityDef, key: &Value) -> bool {
+        self.0.entry(entity.ix).or_default().insert(key.to_key_text().unwrap_or_default())
+    }
+
+    fn len(&self) -> usize {
+        self.0.values().map(HashSet::len).sum()
+    }
+}
+
+/// True if a rule forbids the deletion of a row that [`load_referrers`] loaded.
+fn is_forbidden(row: &Row) -> bool {
+    row.extra.first() == Some(&Value::Bool(true))
 }
 
 impl Deletion {
     fn has(&self, entity: &EntityDef, row: &Row) -> bool {
-        self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&key_text(entity, row)))
+        self.keys.has(entity, row.value(entity.pk))
     }
 
     /// Adds rows and runs their hooks.
@@ -102,8 +143,9 @@ impl Deletion {
         let mut writes: Vec<Write> = rows.into_iter().map(|row| Write::delete(entity, row, removed)).collect();
         writes.iter_mut().try_for_each(|write| write.run_phase(tx, Phase::Prepare).map(drop))?;
         let rows: Vec<Row> = writes.into_iter().filter_map(|write| write.before).collect();
-        let keys = self.keys.entry(entity.ix).or_default();
-        keys.extend(rows.iter().map(|row| key_text(entity, row)));
+        for row in &rows {
+            self.keys.insert(entity, row.value(entity.pk));
+        }
         self.batches.push(Batch { entity, rows, removed });
         Ok(())
     }
@@ -135,7 +177,8 @@ impl Deletion {
                 self.cycles.insert((entity.ix, referrer.field));
                 batch.retain(|row| !self.has(entity, row));
             }
-            if let Some(forbidden) = batch.iter().find(|row| row.extra.first() == Some(&Value::Bool(true))) {
+            batch.retain(|row| !self.kept.has(entity, row.value(entity.pk)));
+            if let Some(forbidden) = batch.iter().find(|row| is_forbidden(row)) {
                 return Err(self.blocked_error(tx, entity, &key(entity, forbidden)));
             }
             if !batch.is_empty() {
@@ -163,17 +206,21 @@ impl Deletion {
                             restrictions.entry(referrer.entity.ix).or_default().extend(found.iter().map(|row| key(referrer.entity, row)));
                         }
                     }
-                    OnDelete::Nullify => {
-                        for row in self.remaining_referrers(tx, &referrer, &keys, removed)? {
-                            let mut changes = FieldValues::default();
-                            changes.set(referrer.field, Value::Null);
-                            write_consequence(tx, referrer.entity, row, changes)?;
-                        }
-                    }
+                    OnDelete::Nullify => self.clear_references(tx, &referrer, &keys, removed)?,
                 }
             }
         }
         if restrictions.is_empty() { Ok(()) } else { Err(referenced_error(tx, restrictions)?) }
+    }
+
+    /// Sets the references of remaining rows to the keys to null.
+    fn clear_references(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<()> {
+        for row in self.remaining_referrers(tx, referrer, keys, removed)? {
+            let mut changes = FieldValues::default();
+            changes.set(referrer.field, Value::Null);
+            write_consequence(tx, referrer.entity, row, changes)?;
+        }
+        Ok(())
     }
 
     /// The rows that refer to the keys and are not deleted themselves.
@@ -195,8 +242,8 @@ impl Deletion {
         }
     }
 
-    /// Deletes the rows in reverse order.
-    fn remove(self, tx: &mut Tx<'_>) -> Result<()> {
+    /// Deletes the rows in reverse order, and returns their keys.
+    fn remove(self, tx: &mut Tx<'_>) -> Result<DeletedRows> {
         for (ix, field) in &self.cycles {
             let entity = tx.app.entity(*ix);
             let mine = self.batches.iter().filter(|of| of.entity.ix == *ix && of.removed);
@@ -209,7 +256,9 @@ impl Deletion {
                 }
             }
         }
+        let mut deleted = DeletedRows::new();
         for Batch { entity, rows, removed } in self.batches.into_iter().rev() {
+            deleted.push((entity, rows.iter().map(|row| key(entity, row)).collect()));
             for keys in rows.chunks(BATCH) {
                 let mut delete = Statement::new();
                 match removed {
@@ -226,7 +275,7 @@ impl Deletion {
                 Write::delete(entity, row, removed).run_phase(tx, Phase::Follow)?;
             }
         }
-        Ok(())
+        Ok(deleted)
     }
 
     /// 409 for a row that the cascade must not delete.

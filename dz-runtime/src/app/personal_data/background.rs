@@ -1,11 +1,12 @@
 //! The values of an account in the work that dz stores for later: runs with their calls, dead letters, pending events, and jobs.
 
-use super::{erase::Erased, references};
+use super::erase::Erased;
 use crate::{
     Result, Value,
     db::{BindKind, Conn, Statement},
-    def::{AppDef, OnDelete},
+    def::{AppDef, EntityDef},
     process::erasure::{self, Traces},
+    rows::DeletedRows,
 };
 
 /// The traces of an account, which are read before its values are cleared.
@@ -27,14 +28,21 @@ pub(super) fn traces(conn: &mut Conn, app: &'static AppDef, account: &Value) -> 
 }
 
 /// Clears the values, and reports those that remain because their work is not done.
-pub(super) fn clear(conn: &mut Conn, app: &'static AppDef, account: &Value, traces: &Traces, erased: &mut Erased) -> Result<()> {
+pub(super) fn clear(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    traces: &Traces,
+    deleted: &DeletedRows,
+    erased: &mut Erased,
+) -> Result<()> {
     if !app.processes.is_empty() {
         let runs = erasure::erase(conn, app, traces)?;
         note(&mut erased.cleared, ("dz_runs", "state", runs.cleared));
         note(&mut erased.cleared, ("dz_calls", "prompt", runs.calls));
         remain(erased, ("dz_runs", "state", runs.open), "the run has not ended; its values remain until `dz.run_days`");
     }
-    clear_dead_letters(conn, app, account, traces, erased)?;
+    clear_dead_letters(conn, (app.account(), vec![account.clone()]), traces, deleted, erased)?;
     clear_jobs(conn, traces, erased)?;
     let mut answers = Statement::new();
     answers.push("DELETE FROM dz_idempotency WHERE ");
@@ -68,19 +76,20 @@ fn count(conn: &mut Conn, select: &Statement) -> Result<usize> {
 
 /// Deletes dead letters about the account and about the rows that were deleted with it. Those of other rows, and events that are still
 /// delivered, remain: without them, another system would not hear of a change.
-fn clear_dead_letters(conn: &mut Conn, app: &'static AppDef, account: &Value, traces: &Traces, erased: &mut Erased) -> Result<()> {
-    let cascading = references(app).into_iter().filter(|it| it.field.on_delete == OnDelete::Cascade);
-    let deleted: Vec<Value> = cascading.map(|it| Value::Text(it.entity.name.to_owned())).collect();
-    let text = |text: &str| Value::Text(text.to_owned());
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_dead_letters WHERE (entity = ").bind(text(traces.entity), BindKind::Text);
-    delete.push(" AND row_id = ").bind(text(&account.to_stored_key()), BindKind::Text).push(")");
-    if !deleted.is_empty() {
-        delete.push(" OR (entity").in_list(conn.engine(), deleted, BindKind::Text).push(" AND ");
-        traces.push_contained(&mut delete, conn.engine(), &["payload"]);
-        delete.push(")");
+fn clear_dead_letters(
+    conn: &mut Conn,
+    account: (&'static EntityDef, Vec<Value>),
+    traces: &Traces,
+    deleted: &DeletedRows,
+    erased: &mut Erased,
+) -> Result<()> {
+    let (engine, mut removed) = (conn.engine(), 0);
+    for (entity, keys) in deleted.iter().chain([&account]) {
+        let mut delete = Statement::new();
+        delete.push("DELETE FROM dz_dead_letters WHERE entity = ").bind(Value::Text(entity.name.to_owned()), BindKind::Text);
+        delete.push(" AND row_id").in_list(engine, keys.iter().map(|key| Value::Text(key.to_stored_key())), BindKind::Text);
+        removed += conn.execute(&delete)?;
     }
-    let removed = conn.execute(&delete)?;
     note(&mut erased.cleared, ("dz_dead_letters", "payload", removed));
     let later = "the event is delivered later";
     for (table, reason) in [("dz_dead_letters", "the event was not delivered; `events retry` delivers it"), ("dz_outbox", later)] {

@@ -1,7 +1,8 @@
 //! The erasure of the data of an account.
 //!
-//! The account is deleted with the rows that cascade from it. If other rows keep a reference to it, the account remains without
-//! personal values, and the sensitive fields of these rows are cleared. Records of the audit log name the account by its key alone.
+//! The account is deleted with the rows that cascade from it. If other rows keep a reference to it, the rows that cascade are deleted,
+//! the account remains without personal values, and the sensitive fields of the rows that still refer to it are cleared. Records of the
+//! audit log name the account by its key alone.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
@@ -12,8 +13,9 @@ use crate::{
     Engine, Error, Result, Tx, Value,
     access::{self, Delete},
     db::{BindKind, Conn, Statement},
-    def::{AppDef, EntityDef, FieldDef, OnDelete},
-    rows,
+    def::{EntityDef, FieldDef, OnDelete},
+    files,
+    rows::{self, DeletedRows},
 };
 
 /// The tables of dz whose rows remain when their account is deleted.
@@ -59,30 +61,46 @@ pub(in crate::app) fn erase(tx: &mut Tx<'_>, account: &Value) -> Result<Erased> 
     let mut erased = Erased { deleted: false, cleared: Vec::new(), remaining: Vec::new(), records: 0 };
     tx.conn.note_withdrawal(|| true);
     let traces = background::traces(tx.conn, app, account)?;
-    delete_own_rows(tx.conn, app, account)?;
-    let kept = kept_references(tx.conn, app, account)?;
-    if !kept.is_empty() || entity.soft_delete {
-        for reference in &kept {
-            clear_sensitive(tx.conn, app, account, reference, &mut erased)?;
-        }
-        anonymise(tx.conn, app, account, &mut erased)?;
-    }
-    if kept.is_empty() {
-        let grant = access::ask::<Delete>(app, tx.engine(), tx.caller(), entity)?;
-        rows::delete(tx, &grant, account, None)?;
-        erased.deleted = !entity.soft_delete;
-    }
-    background::clear(tx.conn, app, account, &traces, &mut erased)?;
+    delete_own_rows(tx, account)?;
+    erased.deleted = !entity.soft_delete && rows::is_deletable(tx, entity, account)?;
+    let deleted = match erased.deleted {
+        true => delete_account(tx, account)?,
+        false => erase_kept(tx, account, &mut erased)?,
+    };
+    background::clear(tx.conn, app, account, &traces, &deleted, &mut erased)?;
     // The deletion itself is recorded with the values of the deleted rows.
     let now = tx.now();
     erased.records = clear_records(tx.conn, entity, account, now)?;
     Ok(erased)
 }
 
+fn delete_account(tx: &mut Tx<'_>, account: &Value) -> Result<DeletedRows> {
+    let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), tx.app.account())?;
+    rows::delete_with_cascades(tx, &grant, account, None)
+}
+
+/// Erases the data of an account whose row remains; returns the deleted rows.
+fn erase_kept(tx: &mut Tx<'_>, account: &Value, erased: &mut Erased) -> Result<DeletedRows> {
+    let entity = tx.app.account();
+    // First, because a reference from the account could otherwise keep a row that is about the account.
+    anonymise(tx, account, erased)?;
+    let mut deleted = rows::delete_referrers(tx, entity, account)?;
+    let kept = kept_references(tx, account, erased)?;
+    for reference in &kept {
+        clear_sensitive(tx, account, reference, erased)?;
+    }
+    if kept.is_empty() && entity.soft_delete {
+        deleted.extend(delete_account(tx, account)?);
+    }
+    Ok(deleted)
+}
+
 /// Deletes the rows of dz's own tables that belong to the account or to its mail address.
-fn delete_own_rows(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+fn delete_own_rows(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
+    let app = tx.app;
+    files::release_unused(tx, account)?;
     let kind = BindKind::from_account_key(app)?;
-    let columns = app.schema.for_engine(conn.engine()).columns.lines().filter_map(|line| {
+    let columns = app.schema.for_engine(tx.engine()).columns.lines().filter_map(|line| {
         let mut parts = line.split('\t');
         Some((parts.next()?, parts.next()?))
     });
@@ -102,20 +120,33 @@ fn delete_own_rows(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Re
             }
             _ => continue,
         }
-        conn.execute(&statement)?;
+        tx.conn.execute(&statement)?;
     }
     Ok(())
 }
 
-/// The references that prevent the deletion of the account, with their rows.
-fn kept_references(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<AccountReference>> {
+/// The number of rows of an entity that a condition selects.
+fn count(conn: &mut Conn, entity: &EntityDef, condition: &Statement) -> Result<usize> {
+    let mut select = Statement::new();
+    select.push("SELECT count(*) FROM ").ident(entity.table).append(condition.clone());
+    match conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
+        Some(Value::Int(count)) => Ok(usize::try_from(count).unwrap_or_default()),
+        _ => Ok(0),
+    }
+}
+
+/// The references with rows that still refer to the account, which it reports.
+fn kept_references(tx: &mut Tx<'_>, account: &Value, erased: &mut Erased) -> Result<Vec<AccountReference>> {
     let mut kept = Vec::new();
-    for reference in references(app).into_iter().filter(|it| it.field.on_delete == OnDelete::Restrict) {
-        let Some(condition) = reference.condition(app, account) else { continue };
-        let mut select = Statement::new();
-        select.push("SELECT count(*) FROM ").ident(reference.entity.table).append(condition);
-        let count = conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next();
-        if matches!(count, Some(Value::Int(1..))) {
+    for reference in references(tx.app) {
+        let Some(condition) = reference.condition(tx.app, account) else { continue };
+        let rows = count(tx.conn, reference.entity, &condition)?;
+        if rows > 0 {
+            let reason = match reference.field.on_delete {
+                OnDelete::Restrict => "`restrict` keeps the rows, which name the account by its key",
+                OnDelete::Cascade | OnDelete::Nullify => "a rule or another row keeps the rows, which name the account by its key",
+            };
+            erased.remaining.push((reference.entity.name, reference.field.name, rows, reason));
             kept.push(reference);
         }
     }
@@ -123,24 +154,21 @@ fn kept_references(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Re
 }
 
 /// Sets sensitive fields of rows that refer to the account to null.
-fn clear_sensitive(conn: &mut Conn, app: &'static AppDef, account: &Value, of: &AccountReference, erased: &mut Erased) -> Result<()> {
-    let Some(condition) = of.condition(app, account) else { return Ok(()) };
+fn clear_sensitive(tx: &mut Tx<'_>, account: &Value, of: &AccountReference, erased: &mut Erased) -> Result<()> {
+    let Some(condition) = of.condition(tx.app, account) else { return Ok(()) };
     for field in of.entity.fields.iter().filter(|field| field.sensitive && field.is_stored()) {
         let mut with_value = condition.clone();
         with_value.push(" AND ").ident(field.name).push(" IS NOT NULL");
-        let mut statement = Statement::new();
         if field.required {
-            statement.push("SELECT count(*) FROM ").ident(of.entity.table).append(with_value);
-            if let Some(Value::Int(count @ 1..)) = conn.rows(&statement, &[BindKind::Int])?.into_iter().flatten().next() {
-                let count = usize::try_from(count).unwrap_or(usize::MAX);
-                erased.remaining.push((of.entity.name, field.name, count, "the field is required"));
+            let rows = count(tx.conn, of.entity, &with_value)?;
+            if rows > 0 {
+                erased.remaining.push((of.entity.name, field.name, rows, "the field is required"));
             }
             continue;
         }
-        statement.push("UPDATE ").ident(of.entity.table).push(" SET ").ident(field.name).push(" = NULL, dz_version = dz_version + 1");
-        let count = conn.execute(statement.append(with_value))?;
-        if count > 0 {
-            erased.cleared.push((of.entity.name, field.name, count));
+        let rows = rows::overwrite(tx, of.entity, &[(field, Value::Null)], &with_value)?;
+        if rows > 0 {
+            erased.cleared.push((of.entity.name, field.name, rows));
         }
     }
     Ok(())
@@ -158,24 +186,23 @@ fn pseudonym(field: &FieldDef, kind: BindKind, id: Uuid) -> Option<Value> {
 }
 
 /// Replaces the values of the account. Hooks and invariants do not run, so that none can keep a value.
-fn anonymise(conn: &mut Conn, app: &'static AppDef, account: &Value, erased: &mut Erased) -> Result<()> {
-    let entity: &EntityDef = app.account();
+fn anonymise(tx: &mut Tx<'_>, account: &Value, erased: &mut Erased) -> Result<()> {
+    let entity = tx.app.account();
     let id = Uuid::now_v7();
-    let mut update = Statement::new();
-    update.push("UPDATE ").ident(entity.table).push(" SET dz_version = dz_version + 1");
-    let own = entity.fields.iter().filter(|field| field.is_stored() && field.name != entity.key().name);
-    for field in own {
-        let Some(kind) = BindKind::from_kind(field.kind, app) else { continue };
+    let mut values = Vec::new();
+    for field in entity.fields.iter().filter(|field| field.is_stored() && field.name != entity.key().name) {
+        let Some(kind) = BindKind::from_kind(field.kind, tx.app) else { continue };
         match pseudonym(field, kind, id) {
             Some(value) => {
-                update.push(", ").ident(field.name).push(" = ").bind(value, kind);
+                values.push((field, value));
                 erased.cleared.push((entity.name, field.name, 1));
             }
             None => erased.remaining.push((entity.name, field.name, 1, "the field is required")),
         }
     }
-    update.push(" WHERE ").ident(entity.key().name).push(" = ").bind(account.clone(), BindKind::from_account_key(app)?);
-    match conn.execute(&update)? {
+    let mut condition = Statement::new();
+    condition.push(" WHERE ").ident(entity.key().name).push(" = ").bind(account.clone(), BindKind::from_account_key(tx.app)?);
+    match rows::overwrite(tx, entity, &values, &condition)? {
         1 => Ok(()),
         _ => Err(Error::not_found()),
     }
