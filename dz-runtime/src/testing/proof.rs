@@ -41,6 +41,8 @@ pub struct Proof {
     pub(super) cases: usize,
     pub(super) seed: u64,
     pub(super) engines: Vec<Engine>,
+    /// Parts of descriptions of conditions whose removal has no effect, each with the maximum number of places.
+    pub(super) implied: Vec<(String, usize)>,
 }
 
 /// The report of a run.
@@ -78,13 +80,22 @@ impl Proof {
         if cfg!(feature = "postgres") && (environment.server.is_some() || engines.is_empty()) {
             engines.push(Engine::Postgres);
         }
-        Proof { app: Arc::new(app), cases: usize::try_from(environment.cases).unwrap_or(usize::MAX), seed: environment.seed, engines }
+        let cases = usize::try_from(environment.cases).unwrap_or(usize::MAX);
+        Proof { app: Arc::new(app), cases, seed: environment.seed, engines, implied: Vec::new() }
     }
 
     /// Sets the number of requests on each engine, and ignores the environment.
     #[must_use]
     pub fn cases(self, cases: usize) -> Proof {
         Proof { cases, ..self }
+    }
+
+    /// Names conditions whose removal has no effect, because another condition implies them, for the searches for undetected removals:
+    /// a part of the description of a condition, with the maximum number of such places. The searches do not return them, and do not
+    /// repeat their search while there are no more of them, which saves most of the time.
+    #[must_use]
+    pub fn implied<T: Into<String>>(self, conditions: impl IntoIterator<Item = (T, usize)>) -> Proof {
+        Proof { implied: conditions.into_iter().map(|(part, most)| (part.into(), most)).collect(), ..self }
     }
 
     /// Runs on this engine only.

@@ -96,38 +96,56 @@ mod removing {
                 if let Err(failed) = run.find(self.seed, self.cases, None) {
                     panic!("{}", run.report(*failed));
                 }
-                for (site, targets) in mutations.observed_sites() {
-                    if !kind.contains(&site) {
-                        continue;
-                    }
+                // Most conditions are detected at once; those of a group of implied ones are searched for again only if there are too many.
+                let mut left: Vec<(Site, Option<Focus>, String)> = Vec::new();
+                for (site, targets) in mutations.observed_sites().into_iter().filter(|(site, _)| kind.contains(site)) {
                     let focus = site.focus(run.app, &targets);
-                    if !self.detects(&run, &mutations, &site, focus.as_ref()) {
-                        undetected.push(format!("{engine:?}: {}", run.describe_site(&site)));
+                    if !self.detects_at(&run, &mutations, &site, (self.seed, focus.as_ref())) {
+                        let text = format!("{engine:?}: {}", run.describe_site(&site));
+                        left.push((site, focus, text));
                     }
                 }
+                let few = |text: &str| {
+                    let of = |part: &str| left.iter().filter(|(_, _, text)| text.contains(part)).count();
+                    self.implied.iter().any(|(part, most)| text.contains(part) && of(part) <= *most)
+                };
+                let again = left.iter().filter(|(_, _, text)| !few(text));
+                let found = again.filter(|(site, focus, _)| !self.detects(&run, &mutations, site, focus.as_ref()));
+                undetected.extend(found.map(|(_, _, text)| text.clone()));
             }
-            undetected
+            self.without_implied(undetected)
         }
 
-        /// True if a response is wrong without the condition, and right with it.
+        /// The conditions of groups that have more than their maximum, and those of no group.
+        fn without_implied(&self, undetected: Vec<String>) -> Vec<String> {
+            let is_known = |text: &&String| {
+                let of = |part: &str| undetected.iter().filter(|text| text.contains(part)).count();
+                self.implied.iter().any(|(part, most)| text.contains(part) && of(part) <= *most)
+            };
+            undetected.iter().filter(|text| !is_known(text)).cloned().collect()
+        }
+
+        /// True if a response is wrong without the condition, and right with it, in one of the further runs.
         fn detects(&self, run: &ProofRun, mutations: &Mutations, site: &Site, focus: Option<&Focus>) -> bool {
             // Worlds have consecutive seeds, so further runs begin far from the first.
             let further = (1..=FURTHER_SEEDS).map(|further| self.seed.wrapping_add(further << 32));
-            // First with a focus on what the condition is part of, then without, because its effect can be in another entity. Few rows
-            // meet some conditions, so other rows can show the effect.
-            let runs = [(self.seed, focus), (self.seed, None)].into_iter().chain(further.map(|seed| (seed, focus)));
-            for (seed, focus) in runs {
-                mutations.remove(Some(site.clone()));
-                let found = run.find(seed, self.cases, focus);
-                mutations.remove(None);
-                let Err(failed) = found else { continue };
-                // An error that occurs with the condition too is not an effect of its removal.
-                if let Err(failed) = run.find(failed.seed, CASES_PER_WORLD, focus) {
-                    panic!("{}", run.report(*failed));
-                }
-                return true;
+            // The first run had a focus on what the condition is part of; its effect can be in another entity. Few rows meet some
+            // conditions, so other rows can show the effect.
+            let mut runs = [(self.seed, None)].into_iter().chain(further.map(|seed| (seed, focus)));
+            runs.any(|at| self.detects_at(run, mutations, site, at))
+        }
+
+        /// As [`detects`](Proof::detects), in one run.
+        fn detects_at(&self, run: &ProofRun, mutations: &Mutations, site: &Site, (seed, focus): (u64, Option<&Focus>)) -> bool {
+            mutations.remove(Some(site.clone()));
+            let found = run.find(seed, self.cases, focus);
+            mutations.remove(None);
+            let Err(failed) = found else { return false };
+            // An error that occurs with the condition too is not an effect of its removal.
+            if let Err(failed) = run.find(failed.seed, CASES_PER_WORLD, focus) {
+                panic!("{}", run.report(*failed));
             }
-            false
+            true
         }
     }
 
