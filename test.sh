@@ -70,7 +70,7 @@ cargo fmt --all --check
 
 echo "== clippy without optional features"
 for engine in sqlite postgres; do
-  cargo clippy -p dz-runtime --no-default-features --features "$engine" -- -D warnings
+  cargo clippy -p dz-runtime --no-default-features --features "$engine,testing" -- -D warnings
 done
 
 echo "== clippy"

@@ -22,6 +22,7 @@ pub(crate) mod start;
 pub(crate) mod store;
 pub(crate) mod stored;
 pub(crate) mod tasks;
+pub(crate) mod traces;
 pub(crate) mod value_type;
 pub(crate) mod view;
 

@@ -270,8 +270,24 @@ fn check_anonymisation(engine: Engine) {
              'Note', 'updated', 'Note', '{note}', 'iva@clinic.example', 16, started_at, started_at, '' FROM dz_runs WHERE process = 'covering'"
         ),
     );
+    // Jobs about another person, and about the account.
+    for payload in ["oliva@clinic.example", "iva@clinic.example.org", "Iva@Clinic.Example"] {
+        execute(
+            engine,
+            &url,
+            &format!(
+                "INSERT INTO dz_jobs (id, name, payload, state, priority, attempts, max_attempts, created_at, run_at, progress_done, \
+                 progress_total, note, error) SELECT {}, 'mail', '{{\"to\":\"{payload}\"}}', 'dead', 0, 1, 1, started_at, \
+                 started_at, 0, 0, '', '' \
+                 FROM dz_runs WHERE process = 'covering'",
+                if engine == Engine::Sqlite { "randomblob(16)" } else { "gen_random_uuid()" }
+            ),
+        );
+    }
     let (success, text) = run(engine, &url, &["account", "erase", IVA.0]);
     assert!(success, "{text}");
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM dz_jobs WHERE payload LIKE '%oliva@%' OR payload LIKE '%.org%'"), 2);
+    assert_eq!(count(engine, &url, "SELECT count(*) AS count FROM dz_jobs WHERE payload LIKE '{\"to\":\"Iva@Clinic.Example\"}'"), 0);
     for line in [
         "the account is anonymised",
         "not erased: dz_runs.state in 1 rows: the run has not ended",

@@ -5,37 +5,13 @@ use uuid::Uuid;
 use super::{
     core::state::RunStatus,
     store::{self, Lock},
+    traces::{Traces, position_function},
 };
 use crate::{
-    Engine, Result, Value,
+    Result, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
 };
-
-/// What identifies a person in stored values.
-pub(crate) struct Traces {
-    /// The name of the account entity.
-    pub entity: &'static str,
-    /// The key of the account as JSON has it.
-    pub key: String,
-    /// Texts that occur in no other values: the mail address, and the key unless it is a number.
-    pub words: Vec<String>,
-}
-
-impl Traces {
-    /// Appends the condition that one of the columns contains one of the words.
-    pub(crate) fn push_contained(&self, statement: &mut Statement, engine: Engine, columns: &[&str]) {
-        let function = match engine {
-            Engine::Sqlite => "instr",
-            Engine::Postgres => "strpos",
-        };
-        statement.push("(FALSE");
-        for (column, word) in columns.iter().flat_map(|column| self.words.iter().map(move |word| (column, word))) {
-            statement.push(&format!(" OR {function}({column}, ")).bind(store::text(word), BindKind::Text).push(") > 0");
-        }
-        statement.push(")");
-    }
-}
 
 /// The number of runs and calls.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -61,26 +37,24 @@ pub(crate) fn erase(conn: &mut Conn, app: &'static AppDef, traces: &Traces) -> R
             erased.open += 1;
         }
     }
+    let calls = traces.find_rows(conn, "dz_calls", ("id", BindKind::Uuid), &["prompt", "answer", "error"], "TRUE")?;
     let mut texts = Statement::new();
-    texts.push("UPDATE dz_calls SET prompt = NULL, answer = NULL, error = NULL WHERE ");
-    traces.push_contained(&mut texts, conn.engine(), &["prompt", "answer", "error"]);
+    texts.push("UPDATE dz_calls SET prompt = NULL, answer = NULL, error = NULL WHERE id").in_list(conn.engine(), calls, BindKind::Uuid);
     erased.calls += conn.execute(&texts)?;
     Ok(erased)
 }
 
 /// The runs whose values contain traces, with their statuses.
 fn find(conn: &mut Conn, traces: &Traces) -> Result<Vec<(Uuid, String)>> {
+    let mut found = traces.find_rows(conn, "dz_runs", ("id", BindKind::Uuid), &["state"], "TRUE")?;
+    found.extend(traces.find_rows(conn, "dz_run_steps", ("run", BindKind::Uuid), &["input", "output", "error"], "TRUE")?);
     let engine = conn.engine();
     let mut select = Statement::new();
-    select.push("SELECT r.id, r.status FROM dz_runs AS r WHERE ");
-    traces.push_contained(&mut select, engine, &["r.state"]);
+    select.push("SELECT r.id, r.status FROM dz_runs AS r WHERE r.id").in_list(engine, found, BindKind::Uuid);
     // A run of the row of the account; the key alone can be the key of another row.
-    select.push(" OR (r.subject = ").bind(store::text(&traces.key), BindKind::Text).push(" AND ");
-    let of_entity = Traces { entity: traces.entity, key: String::new(), words: vec![format!("\"entity\":\"{}\"", traces.entity)] };
-    of_entity.push_contained(&mut select, engine, &["r.trigger"]);
-    select.push(") OR r.id IN (SELECT s.run FROM dz_run_steps AS s WHERE ");
-    traces.push_contained(&mut select, engine, &["s.input", "s.output", "s.error"]);
-    select.push(")");
+    let of_entity = format!("\"entity\":\"{}\"", traces.entity);
+    select.push(" OR (r.subject = ").bind(store::text(&traces.key), BindKind::Text);
+    select.push(&format!(" AND {}(r.trigger, ", position_function(engine))).bind(store::text(&of_entity), BindKind::Text).push(") > 0)");
     let pair = |row: Vec<Value>| match <[Value; 2]>::try_from(row) {
         Ok([Value::Uuid(id), Value::Text(status)]) => Some((id, status)),
         _ => None,

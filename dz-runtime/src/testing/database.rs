@@ -51,14 +51,22 @@ impl TestDatabase {
     }
 
     /// A database in memory.
-    ///
-    /// # Errors
-    /// If SQLite is not compiled in.
     #[cfg(feature = "sqlite")]
-    pub fn in_memory() -> Result<TestDatabase> {
+    fn in_memory() -> Result<TestDatabase> {
         let url = format!("{MEMORY}dz_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let connection = Target::parse(Engine::Sqlite, &url)?.connect(Purpose::Write)?;
         Ok(TestDatabase::Memory { url, _connection: Box::new(Mutex::new(connection)) })
+    }
+
+    /// A database in memory, or on the server of `DZ_TEST_POSTGRES` if SQLite is not compiled in.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn usual() -> Result<(Engine, TestDatabase)> {
+        #[cfg(feature = "sqlite")]
+        return Ok((Engine::Sqlite, TestDatabase::in_memory()?));
+        #[cfg(not(feature = "sqlite"))]
+        return Ok((Engine::Postgres, TestDatabase::new(Engine::Postgres)?));
     }
 
     /// A new database on a server of PostgreSQL.

@@ -107,7 +107,7 @@ impl TestAppBuilder {
         let TestAppBuilder { app, server, demo, now } = self;
         let (engine, database) = match server {
             Some(server) => (Engine::Postgres, TestDatabase::on_server(&server)?),
-            None => (Engine::Sqlite, TestDatabase::in_memory()?),
+            None => TestDatabase::usual()?,
         };
         let files = files_folder();
         let (mails, events) = (CaughtMails::default(), CaughtEvents::default());

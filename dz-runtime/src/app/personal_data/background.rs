@@ -5,7 +5,10 @@ use crate::{
     Result, Value,
     db::{BindKind, Conn, Statement},
     def::{AppDef, EntityDef},
-    process::erasure::{self, Traces},
+    process::{
+        erasure,
+        traces::{Traces, Word},
+    },
     rows::DeletedRows,
 };
 
@@ -16,13 +19,17 @@ pub(super) fn traces(conn: &mut Conn, app: &'static AppDef, account: &Value) -> 
     let mut select = Statement::new();
     select.push("SELECT \"email\" FROM ").ident(entity.table).push(" WHERE ").ident(entity.key().name).push(" = ");
     select.bind(account.clone(), BindKind::from_account_key(app)?);
-    let mut words: Vec<String> = match account {
+    let mut words = match account {
         // A number or a short text is also a part of other values.
-        Value::Uuid(_) => vec![key.clone()],
+        Value::Uuid(_) => vec![Word::Key(key.clone())],
         _ => Vec::new(),
     };
     for value in conn.rows(&select, &[BindKind::Text])?.into_iter().flatten() {
-        words.extend(if let Value::Text(email) = value { Some(email).filter(|email| email.contains('@')) } else { None });
+        words.extend(if let Value::Text(email) = value {
+            Some(email).filter(|email| email.contains('@')).map(Word::Address)
+        } else {
+            None
+        });
     }
     Ok(Traces { entity: entity.name, key, words })
 }
@@ -44,9 +51,9 @@ pub(super) fn clear(
     }
     clear_dead_letters(conn, (app.account(), vec![account.clone()]), traces, deleted, erased)?;
     clear_jobs(conn, traces, erased)?;
+    let scopes = traces.find_rows(conn, "dz_idempotency", ("scope", BindKind::Text), &["answer"], "TRUE")?;
     let mut answers = Statement::new();
-    answers.push("DELETE FROM dz_idempotency WHERE ");
-    traces.push_contained(&mut answers, conn.engine(), &["answer"]);
+    answers.push("DELETE FROM dz_idempotency WHERE scope").in_list(conn.engine(), scopes, BindKind::Text);
     let answers = conn.execute(&answers)?;
     note(&mut erased.cleared, ("dz_idempotency", "answer", answers));
     Ok(())
@@ -64,13 +71,6 @@ fn note(parts: &mut Vec<Part>, part: Part) {
 fn remain(erased: &mut Erased, (table, column, rows): Part, reason: &'static str) {
     if rows > 0 {
         erased.remaining.push((table, column, rows, reason));
-    }
-}
-
-fn count(conn: &mut Conn, select: &Statement) -> Result<usize> {
-    match conn.rows(select, &[BindKind::Int])?.into_iter().flatten().next() {
-        Some(Value::Int(rows)) => Ok(usize::try_from(rows).unwrap_or_default()),
-        _ => Ok(0),
     }
 }
 
@@ -93,10 +93,7 @@ fn clear_dead_letters(
     note(&mut erased.cleared, ("dz_dead_letters", "payload", removed));
     let later = "the event is delivered later";
     for (table, reason) in [("dz_dead_letters", "the event was not delivered; `events retry` delivers it"), ("dz_outbox", later)] {
-        let mut select = Statement::new();
-        select.push("SELECT count(*) FROM ").push(table).push(" WHERE ");
-        traces.push_contained(&mut select, conn.engine(), &["payload"]);
-        let rows = count(conn, &select)?;
+        let rows = traces.find_rows(conn, table, ("id", BindKind::Uuid), &["payload"], "TRUE")?.len();
         remain(erased, (table, "payload", rows), reason);
     }
     Ok(())
@@ -104,16 +101,13 @@ fn clear_dead_letters(
 
 /// Deletes jobs that have ended; a job that has not needs its payload.
 fn clear_jobs(conn: &mut Conn, traces: &Traces, erased: &mut Erased) -> Result<()> {
-    let engine = conn.engine();
+    let ended = "state IN ('done', 'dead', 'cancelled')";
+    let jobs = traces.find_rows(conn, "dz_jobs", ("id", BindKind::Uuid), &["payload", "error", "note"], ended)?;
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_jobs WHERE state IN ('done', 'dead', 'cancelled') AND ");
-    traces.push_contained(&mut delete, engine, &["payload", "error", "note"]);
+    delete.push("DELETE FROM dz_jobs WHERE id").in_list(conn.engine(), jobs, BindKind::Uuid);
     let removed = conn.execute(&delete)?;
     note(&mut erased.cleared, ("dz_jobs", "payload", removed));
-    let mut select = Statement::new();
-    select.push("SELECT count(*) FROM dz_jobs WHERE ");
-    traces.push_contained(&mut select, engine, &["payload"]);
-    let rows = count(conn, &select)?;
+    let rows = traces.find_rows(conn, "dz_jobs", ("id", BindKind::Uuid), &["payload"], "TRUE")?.len();
     remain(erased, ("dz_jobs", "payload", rows), "the job has not ended; it is removed seven days after its end");
     Ok(())
 }
