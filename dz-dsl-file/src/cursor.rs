@@ -57,6 +57,11 @@ impl<'a> Cursor<'a> {
         Some(token)
     }
 
+    /// The tokens of the line before the current one.
+    pub fn tokens_before(&self) -> &'a [Token] {
+        &self.tokens[..self.at]
+    }
+
     /// True at the end of the line.
     pub fn is_done(&self) -> bool {
         self.at >= self.tokens.len()

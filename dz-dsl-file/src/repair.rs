@@ -1,6 +1,6 @@
-//! Proposals for errors without a suggestion: a missing word, two transposed words, a value of the wrong set. Candidate edits come
-//! from the text itself and from the lists of the rules. An edit is proposed only if analysis of the edited text shows fewer errors
-//! and no new one.
+//! Proposals for errors without a suggestion: a missing word, two transposed words, another spelling of a word. Candidate edits come
+//! from the text itself and from the lists of the rules. An edit keeps the other words of its line, and is proposed only if analysis of
+//! the edited text shows fewer errors, no new one, and none in that line.
 
 mod apply;
 mod corpus;

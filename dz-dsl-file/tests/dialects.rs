@@ -83,6 +83,10 @@ fn text_with(row: &Word, word: &str) -> String {
             };
             with(entity, &format!("{entity}  other: {word}{rest}\n"))
         }
+        "modifier" => {
+            let value = if matches!(row.ours, "optional") { "" } else { " 3" };
+            with(entity, &format!("{entity}  other: int {word}{value}\n"))
+        }
         "entity" => with(
             "  permit:\n    list: role(desk)\n    read: role(desk)\n",
             &format!("  {word}:\n    list: role(desk)\n    read: role(desk)\n"),

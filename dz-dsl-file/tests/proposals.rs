@@ -130,6 +130,51 @@ fn values_are_never_guessed() {
     }
 }
 
+/// A proposal keeps every word of the line, and the line has no error after it.
+#[test]
+fn a_proposal_keeps_the_words_of_the_line() {
+    let field = |line: &str| APP.replacen("  due: date\n", &format!("  due: date\n  n: int\n  m: int\n  {line}\n"), 1);
+    for text in [
+        format!("app trade:\n  currency: crowns\n\n{APP}"),
+        format!("app trade:\n  default_locale: klingon\n\n{APP}"),
+        field("q: int serial"),
+        field("q: int serial: 3"),
+        field("q: int 0 min max 10"),
+        field("q: int = 0 floor: 0"),
+        field("h: computed hours_between(n, m)"),
+        field("why: text required if title = \"x\""),
+        field("what: ref Task or User"),
+        field("invariant: n > m unless m = null"),
+        APP.replacen("list: role(desk)\n    read: role(desk)", "read, list: role(desk)", 1),
+        format!("{APP}\nworkspace home \"Home\":\n  open \"Open\":\n    source: Task\n    display: forest\n"),
+    ] {
+        let analysis = proposed(text.clone());
+        let errors = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).count();
+        assert!(errors > 0, "{text}");
+        let tried = analysis.diagnostics.iter().filter_map(|it| it.suggestion.as_ref()).filter(|it| it.tried);
+        assert_eq!(tried.map(|it| line(&analysis, it)).collect::<Vec<_>>(), Vec::<String>::new(), "{text}");
+    }
+    let spelt = proposed(format!("app trade:\n  currency: EURO\n\n{APP}"));
+    assert_eq!(lines(&spelt), (Vec::new(), vec!["currency: EUR".to_owned()]));
+}
+
+#[test]
+fn a_default_of_another_language_is_written_with_its_sign() {
+    for (written, wanted) in [
+        ("q: int default 3", "q: int = 3"),
+        ("q: int default: 3", "q: int = 3"),
+        ("q: int default = 3", "q: int = 3"),
+        ("q: int required default 3", "q: int required = 3"),
+        ("q: date default: today + 7d required", "q: date = today + 7d required"),
+    ] {
+        let analysis = with("  due: date\n", &format!("  due: date\n  {written}\n"));
+        assert_eq!(lines(&analysis), (vec![wanted.to_owned()], Vec::new()), "{written}");
+        let help = analysis.diagnostics[0].help.clone().unwrap_or_default();
+        assert!(wanted.starts_with(help.trim_start_matches("write `").trim_end_matches('`')), "{help}");
+        assert_eq!(analysis.diagnostics.len(), 1, "{written}: {:#?}", analysis.diagnostics);
+    }
+}
+
 #[test]
 fn several_files_and_modules_are_tried_too() {
     let mut files = SourceMap::default();

@@ -4,7 +4,7 @@ entity Note "Note":
   id: uuid pk
   title: str(80) required
   permit:
-    all: role(desk)
+    list: role(desk)
 
 service mail "Mail":
   input:

@@ -17,4 +17,4 @@ entity Stay "Stay":
   id: uuid pk
   guest: str(80) required
   permit:
-    all: role(desk) and inn.title = "Anchor"
+    list: role(desk) and inn.title = "Anchor"

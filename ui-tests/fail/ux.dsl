@@ -5,7 +5,7 @@ entity Note "Note":
   title: str(80) required
   pages: int
   permit:
-    all: role(desk)
+    list: role(desk)
 
 surface note_list "Notes":
   uses entity Note

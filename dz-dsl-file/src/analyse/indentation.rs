@@ -30,6 +30,8 @@ struct Text<'t> {
     lines: Vec<RawLine>,
     /// The lines with a problem. The lines under them may be unparsed.
     with_problem: HashSet<usize>,
+    /// The lines with an unknown key. The lines under them are unparsed and therefore without problems of their own.
+    with_unknown_key: HashSet<usize>,
 }
 
 /// A line that is shifted to another level.
@@ -64,8 +66,10 @@ fn best_shift(edited: &EditedTexts, reading: &Reading, readings: &mut usize) -> 
             continue;
         }
         let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
-        let mut text = Text { file: id, text: &file.text, lines, with_problem: HashSet::new() };
+        let mut text = Text { file: id, text: &file.text, lines, with_problem: HashSet::new(), with_unknown_key: HashSet::new() };
         text.with_problem = problems.iter().filter_map(|it| text.line_of(it.span.start)).collect();
+        let unread = problems.iter().filter(|it| it.rule == "unknown-key" && it.suggestion.is_none());
+        text.with_unknown_key = unread.filter_map(|it| text.line_of(it.span.start)).collect();
         for (at, whole) in text.suspects(&problems) {
             let shifts = text.shifts(at, whole).into_iter().filter(|it| text.may_fit(at, it));
             let shifts: Vec<Shift> = shifts.take(MAX_READINGS.saturating_sub(*readings)).collect();
@@ -223,6 +227,7 @@ impl Text<'_> {
             }
         }
         targets.retain(|target| target.indent != own && !(target.indent > own && self.takes_anything(at, target.indent)));
+        targets.retain(|target| target.indent < own || !self.is_under_unknown_key(at, target.indent));
         targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent), target.below));
         targets.dedup_by_key(|target| target.indent);
         targets.truncate(MAX_LEVELS);
@@ -257,6 +262,16 @@ impl Text<'_> {
         let construct = self.lines[..at].iter().rev().find(|line| line.indent <= margin).and_then(|line| line.tokens[0].word());
         let own = self.lines[at].tokens[0].word().unwrap_or_default();
         indent > margin && construct.is_some_and(|word| syntax::takes_anything(word, own))
+    }
+
+    /// True if a line of this level would be in the block of an unknown key, where nothing is checked.
+    fn is_under_unknown_key(&self, at: usize, indent: usize) -> bool {
+        let mut level = indent;
+        self.lines[..at].iter().enumerate().rev().any(|(number, line)| {
+            let is_parent = line.indent < level;
+            level = level.min(line.indent);
+            is_parent && self.with_unknown_key.contains(&number)
+        })
     }
 
     /// The width of one indentation step in this text.

@@ -9,6 +9,13 @@ const fn at(place: &'static str, theirs: &'static str, ours: &'static str, meani
     Word { place, theirs, ours, meaning }
 }
 
+/// The alternative to limits among the modifiers.
+const LIMIT: &str = "write the limit as a line of the entity, such as `invariant: quantity >= 0`";
+
+/// The alternative to limits on the length of a text.
+const LENGTH: &str =
+    "the type sets the maximum, as in `str(80)`; write a minimum as a line of the entity, such as `invariant: length(name) >= 3`";
+
 /// Every word of the table.
 pub const WORDS: &[Word] = &[
     at("construct", "table", "entity", Same),
@@ -56,6 +63,19 @@ pub const WORDS: &[Word] = &[
     at("type", "choice", "enum", Same),
     at("type", "select", "enum", Same),
     at("type", "one_of", "enum", Same),
+    at("modifier", "default", "=", Same),
+    at("modifier", "min", LIMIT, None),
+    at("modifier", "max", LIMIT, None),
+    at("modifier", "minimum", LIMIT, None),
+    at("modifier", "maximum", LIMIT, None),
+    at("modifier", "between", LIMIT, None),
+    at("modifier", "range", LIMIT, None),
+    at("modifier", "positive", LIMIT, None),
+    at("modifier", "check", LIMIT, None),
+    at("modifier", "validate", LIMIT, None),
+    at("modifier", "min_length", LENGTH, None),
+    at("modifier", "max_length", LENGTH, None),
+    at("modifier", "nullable", "optional", Same),
     at("entity", "permissions", "permit", Same),
     at("entity", "visible", "write who can see rows under `permit:`, with a line `list: …` and a line `read: …`", None),
     at("persona", "proficiency_level", "proficiency", Same),

@@ -2,7 +2,8 @@
 
 use crate::{
     Span,
-    model::{Action, Entity, EntityId, Model, Permission},
+    facts::decide::{Caller, Question},
+    model::{Action, Entity, EntityId, Expr, Model, Permission, RoleId},
 };
 
 /// True when no action is permitted to any caller.
@@ -25,4 +26,14 @@ pub(crate) fn permit_span(entity: &Entity, action: &Action) -> Span {
 /// The span of the first line that permits or forbids an action.
 pub(crate) fn line_span(entity: &Entity, permission: &Permission, forbids: bool) -> Span {
     permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span)
+}
+
+/// True if an account with this role alone can be permitted the action for a row. An entity without rules has a diagnostic of its own.
+pub(crate) fn permits_role(model: &Model, entity: EntityId, action: &Action, role: RoleId) -> bool {
+    let permissions = &model.entity(entity).access.permissions;
+    let Some(permission) = permissions.iter().find(|it| it.action == *action) else { return permissions.is_empty() };
+    let Some(permit) = &permission.permit else { return false };
+    let allowed = permission.forbid.clone().map(|forbid| Expr::Not(Box::new(forbid)));
+    let conditions: Vec<&Expr> = [permit].into_iter().chain(&allowed).collect();
+    Question::new(model, Caller::Persona(Some(role))).can_hold(&conditions)
 }

@@ -39,6 +39,8 @@ pub(crate) struct Typer<'l, 'a> {
     pub metrics: Metrics<'l>,
     /// The entities that a metric counts, once for each time that it names them.
     pub counted: Vec<EntityId>,
+    /// The entity of the field of which this is the default.
+    pub default_of: Option<EntityId>,
 }
 
 pub(crate) type Typed = Option<(Expr, Type)>;
@@ -90,6 +92,10 @@ rows one currency: `money(EUR)`";
 const RATE: &str =
     "numbers alone make no amount: declare the rate as a field in the currency of the amount, `rate: money(EUR)`, and write `hours * rate`";
 
+/// The alternative to a text with a value in it.
+const NO_TEXT: &str = "no function turns another value into a text: join the texts only and show the value as a field of its own, or store it as a \
+text, such as `number: str(20)`";
+
 /// The reason why such amounts cannot be added or compared across rows.
 pub(crate) const SEVERAL_CURRENCIES: &str =
     "amounts of several currencies have no sum and no maximum: give all rows one currency, `money(EUR)`, or count the rows";
@@ -125,7 +131,8 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
 impl<'l, 'a> Typer<'l, 'a> {
     /// A typer without an outer row.
     pub fn new(it: &'l mut Lowering<'a>, position: Position, scope: Option<EntityId>) -> Self {
-        Typer { it, position, scope, outer: None, names_anonymous: false, metrics: Metrics::default(), counted: Vec::new() }
+        let (metrics, counted) = (Metrics::default(), Vec::new());
+        Typer { it, position, scope, outer: None, names_anonymous: false, metrics, counted, default_of: None }
     }
 }
 

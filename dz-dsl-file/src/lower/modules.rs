@@ -129,7 +129,7 @@ fn circular(it: &mut Lowering<'_>, span: Span, circle: &[&str]) {
     let names: Vec<String> = circle.iter().map(|name| format!("`{name}`")).collect();
     it.out.push(
         Diagnostic::error("module-cycle", span, format!("modules use each other in a circle: {}", names.join(" → ")))
-            .help("put the shared declarations into a third module"),
+            .help("put the shared declarations into a third module, or make them one module if their declarations name each other"),
     );
 }
 
@@ -140,6 +140,21 @@ impl Modules {
         if let Some(at) = self.used_by.get(&(file, module.text.clone())) {
             self.imports[*at].used = true;
         }
+    }
+
+    /// True if a module uses another, directly or through others, by its lines or by those that are reported as missing.
+    fn uses(&self, module: &str, other: &str) -> bool {
+        let (mut open, mut seen) = (vec![module], HashSet::from([module]));
+        while let Some(here) = open.pop() {
+            if here == other {
+                return true;
+            }
+            let lines = self.imports.iter().map(|import| (import.file, import.module.as_str()));
+            let missing = self.reported.iter().map(|(file, module)| (*file, module.as_str()));
+            let edges = lines.chain(missing).filter(|(file, _)| self.of.get(file).is_some_and(|own| own.text == here));
+            open.extend(edges.map(|(_, to)| to).filter(|to| seen.insert(to)));
+        }
+        false
     }
 }
 
@@ -171,9 +186,17 @@ impl Lowering<'_> {
         let after = Span { start: room.end, ..*room };
         let line = format!("use {}", key.1);
         let found = Diagnostic::error("missing-import", name.span, format!("`{}` belongs to the module `{}`", name.text, key.1))
-            .label(declared, "declared here")
-            .help(format!("add the line `{line}` to this file"))
-            .replace(after, same(format!("\n{margin}{line}")));
+            .label(declared, "declared here");
+        let own = self.modules.of.get(&file).map_or("", |own| own.text.as_str());
+        let found = if self.modules.uses(&key.1, own) {
+            found.help(format!(
+                "`{target}` uses `{own}`, so `{line}` would close a circle: put both into one module (`module {target}` at the top of each \
+                 file), or what both use into a third one",
+                target = key.1
+            ))
+        } else {
+            found.help(format!("add the line `{line}` to this file")).replace(after, same(format!("\n{margin}{line}")))
+        };
         if self.modules.reported.insert(key) {
             self.out.push(found);
         }

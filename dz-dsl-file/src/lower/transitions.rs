@@ -31,7 +31,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
                 machine.rows.push(lowered);
             }
         }
-        machine.transitions = resolve_pairs(it, values, &machine.rows);
+        machine.transitions = resolve_pairs(it, values, &machine.rows, rows);
         machine.ends = ends(it, values, &declared.body);
         // A new row without a state gets the initial one.
         let first = Expr::EnumValue(values, machine.initial);
@@ -221,7 +221,7 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
 
 /// Resolves each pair of states once: a row that names the state replaces one with `*`; two rows that are equally specific are
 /// reported.
-fn resolve_pairs(it: &mut Lowering<'_>, values: EnumId, rows: &[TransitionRow]) -> Vec<Transition> {
+fn resolve_pairs(it: &mut Lowering<'_>, values: EnumId, rows: &[TransitionRow], written: &[Written]) -> Vec<Transition> {
     let count = it.enums[values.0].values.len();
     let mut by_pair: HashMap<(usize, usize), usize> = HashMap::new();
     let mut transitions = Vec::new();
@@ -232,7 +232,9 @@ fn resolve_pairs(it: &mut Lowering<'_>, values: EnumId, rows: &[TransitionRow]) 
                 by_pair.insert((from, to), row);
                 transitions.push(Transition { from, to, row });
             }
-            Some(first) if rows[*first].from.is_none() == wild && *first != row => twin(it, values, from, &rows[*first], &rows[row]),
+            Some(first) if rows[*first].from.is_none() == wild && *first != row => {
+                twin(it, values, from, (&rows[*first], &rows[row]), written);
+            }
             Some(_) => {}
         }
     };
@@ -250,16 +252,53 @@ fn resolve_pairs(it: &mut Lowering<'_>, values: EnumId, rows: &[TransitionRow]) 
     transitions
 }
 
-fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &TransitionRow, second: &TransitionRow) {
+fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, (first, second): (&TransitionRow, &TransitionRow), written: &[Written]) {
     if second.from.is_none() && it.out.iter().any(|found| found.rule == "duplicate-transition" && found.span == second.span) {
         return;
     }
     let name = |at: usize| it.enums[values.0].values.get(at).map_or("", |value| value.name.as_str()).to_owned();
     let from = if second.from.is_none() { "*".to_owned() } else { name(from) };
-    let message = format!("the transition from `{from}` to `{}` is declared twice", name(second.to));
-    it.out.push(
-        Diagnostic::error("duplicate-transition", second.span, message)
-            .label(first.span, "first declared here")
-            .help("put all conditions on one row; roles of one row are alternatives"),
-    );
+    let to = name(second.to);
+    let message = format!("the transition from `{from}` to `{to}` is declared twice");
+    let same = |row: &Written| [first, second].iter().any(|it| it.span.start == row.span.start && it.span.file == row.span.file);
+    let start = if second.from.is_none() { from } else { names::as_value(&from) };
+    let joined = join_rows(&format!("{start} -> {}", names::as_value(&to)), written.iter().filter(|row| same(row)));
+    it.out.push(Diagnostic::error("duplicate-transition", second.span, message).label(first.span, "first declared here").help(joined));
+}
+
+/// The row that replaces several rows of one transition, as the help of a finding.
+fn join_rows<'w>(states: &str, rows: impl Iterator<Item = &'w Written>) -> String {
+    let rows: Vec<&Written> = rows.collect();
+    let names = |of: fn(&Written) -> &Vec<Name>| {
+        let mut names: Vec<&str> = Vec::new();
+        for name in rows.iter().flat_map(|row| of(row)) {
+            if !names.contains(&name.text.as_str()) {
+                names.push(&name.text);
+            }
+        }
+        names.join(", ")
+    };
+    let (roles, requires) = (names(|row| &row.roles), names(|row| &row.requires));
+    let after = rows.iter().find_map(|row| row.after.as_ref());
+    let is_manual = rows.iter().any(|row| row.after.is_none() || row.manual.is_some());
+    let mut alternatives: Vec<String> = Vec::new();
+    if !roles.is_empty() {
+        alternatives.push(format!("role({roles})"));
+    }
+    if let Some(wait) = after {
+        alternatives.extend(is_manual.then(|| "manual".to_owned()));
+        alternatives.push(format!("auto after {}{}", wait.amount, wait.unit));
+    }
+    let required = (!requires.is_empty()).then(|| format!("requires {requires}"));
+    let conditions: Vec<String> = required.into_iter().chain((!alternatives.is_empty()).then(|| alternatives.join(" or "))).collect();
+    let colon = if conditions.is_empty() { "" } else { ": " };
+    let row = format!("write one row: `{states}{colon}{}`", conditions.join(" and "));
+    let is_guarded = rows.iter().any(|row| row.guard.is_some());
+    match (is_guarded, after.is_some() && is_manual) {
+        (false, _) => row,
+        (true, false) => format!("{row}, with the guards joined by `and` or `or` under it"),
+        (true, true) => format!(
+            "{row}; a `guard:` under it applies to the timed transition too, so write a condition on the caller as `transition:` under `permit:`"
+        ),
+    }
 }

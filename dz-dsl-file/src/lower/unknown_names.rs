@@ -71,6 +71,13 @@ impl Lowering<'_> {
             self.out.push(found.help("remove it; only dz reads the secrets of the sign-in"));
             return;
         }
+        // Only a place for stored fields refuses a computed one.
+        if it.fields.iter().any(|field| field.name == name.text && field.computed.is_some() && !wanted(field)) {
+            let message = format!("`{}` of `{}` is computed and has no column", name.text, it.name);
+            let help = "remove it, or name the fields from which it is computed; dz computes the value whenever it is read";
+            self.out.push(crate::Diagnostic::error(rule, name.span, message).help(help));
+            return;
+        }
         let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
         let lost = self.unreadable.fields.get(&entity);
         // A field that could not be parsed may be an amount with a currency field.

@@ -8,7 +8,7 @@ use super::{
     insertion::insert_word,
     words::{around, named, words_for},
 };
-use crate::{Diagnostic, Span, token::TokenKind};
+use crate::{Diagnostic, Span, diagnostic::near_word, token::TokenKind};
 
 /// The largest number of edits that are examined for one finding.
 const TRIED: usize = 96;
@@ -38,10 +38,11 @@ pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -
             continue;
         }
         let old = corpus.text(&tokens[at]);
+        // Another word is proposed only as another spelling: a word that is not similar has another meaning.
+        let is_spelling = |text: &str| text != old && near_word(old, [text]).is_some();
         let words = words_for(corpus, place, around(tokens, at, at + 1), &named);
-        all.extend(
-            words.into_iter().filter(|(_, text)| *text != old).map(|(score, text)| (score - 1 - far as i32, (tokens[at].span, text))),
-        );
+        let spellings = words.into_iter().filter(|(_, text)| is_spelling(text));
+        all.extend(spellings.map(|(score, text)| (score - 1 - far as i32, (tokens[at].span, text))));
     }
     all.sort_by_key(|(score, _)| -score);
     let mut seen = HashSet::new();
@@ -56,7 +57,9 @@ fn commas(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
             let end = tokens.get(at + 1).map_or(tokens[at].span.end, |next| next.span.start);
             let last = tokens.get(at + 1).is_none();
             let start = if last { tokens[at.saturating_sub(1)].span.end } else { tokens[at].span.start };
-            all.push((13, (Span { start, end, ..tokens[at].span }, String::new())));
+            // Two words stay two words.
+            let blank = if last || at == 0 { "" } else { " " };
+            all.push((13, (Span { start, end, ..tokens[at].span }, blank.to_owned())));
         }
     }
 }
@@ -71,6 +74,9 @@ fn empty_blocks(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
     let end = source[last.span.end as usize..].find('\n').map_or(source.len() as u32, |at| last.span.end + at as u32 + 1);
     if last.is(":") {
         all.push((12, (last.span, String::new())));
-        all.push((10, (Span { start, end, ..last.span }, String::new())));
+        // A header with a name is the work of the author.
+        if row.tokens.len() == 2 {
+            all.push((10, (Span { start, end, ..last.span }, String::new())));
+        }
     }
 }

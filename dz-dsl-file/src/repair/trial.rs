@@ -160,10 +160,13 @@ impl<'a> Trial<'a> {
         Rest { file, from, to, files, found }
     }
 
-    /// The rank of an edit that corrects the finding without a new error.
+    /// The rank of an edit that corrects the finding without a new error, and leaves no error in its line.
     fn rank(&mut self, finding: &Diagnostic, edit: &Edit) -> Option<Rank> {
         self.left = self.left.saturating_sub(self.bytes);
         let after = analyse_once(edited(self.files, edit)).diagnostics;
+        if after.iter().any(|it| it.severity == Severity::Error && is_on_line_after(self.files, edit, it.span)) {
+            return None;
+        }
         let errors = counted(&after);
         let before = |key: &(&'static str, String)| self.errors().get(key).copied().unwrap_or(0);
         let own = (finding.rule, finding.message.clone());
@@ -204,4 +207,13 @@ fn edited(files: &SourceMap, (span, new): &Edit) -> SourceMap {
         map.add(file.name.as_str(), text);
     }
     map
+}
+
+/// True if a place in the edited text is in a line that the edit changes.
+fn is_on_line_after(files: &SourceMap, (span, new): &Edit, found: Span) -> bool {
+    let text = &files.file(span.file).text;
+    let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[span.end as usize..].find('\n').unwrap_or(text.len() - span.end as usize);
+    let end = span.start as usize + new.len() + rest;
+    found.file == span.file && (start..end).contains(&(found.start as usize))
 }

@@ -362,10 +362,23 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("remove", "delete"),
     ("destroy", "delete"),
     ("insert", "create"),
+    ("add", "create"),
+    ("get", "read"),
+    ("change", "update"),
+];
+
+/// Words for several actions, with these actions. dz has no such action, so a line with the word permits none of them.
+const GROUPS: &[(&[&str], &str)] = &[
+    (&["write", "writes", "mutate"], "`create`, `update` and `delete`"),
+    (&["readlist", "listread", "read_list", "list_read", "see"], "`list` and `read`"),
+    (
+        &["all", "any", "every", "everything", "manage", "crud", "full", "full_access", "admin", "rw", "readwrite", "read_write"],
+        "`list`, `read`, `create`, `update` and `delete`",
+    ),
 ];
 
 /// Reports an unknown action of `access`; in the other blocks, which can have actions of their own, it reports a word that
-/// differs by one letter from a known action, a word of another system for one, and `write`, which is a key of `access`.
+/// differs by one letter from a known action, a word of another system for one, and a word for several actions.
 fn known_action(kind: AccessBlock, action: &Name, beside: &[&str], out: &mut Diagnostics) {
     if kind == AccessBlock::Access {
         if !ACCESS_KEYS.contains(&action.text.as_str()) {
@@ -377,8 +390,9 @@ fn known_action(kind: AccessBlock, action: &Name, beside: &[&str], out: &mut Dia
         return;
     }
     let found = || Diagnostic::warning("similar-action", action.span, format!("`{}` is not an action of dz", action.text));
-    if action.text == "write" {
-        return out.push(found().help("write a line for each of `create`, `update` and `delete`; `access:` has a short form for them"));
+    if let Some((_, actions)) = GROUPS.iter().find(|(words, _)| words.contains(&action.text.as_str())) {
+        let short = if action.text == "write" { "; `access:` has a short form for them" } else { "" };
+        return out.push(found().help(format!("write a line for each of {actions}{short}")));
     }
     let other = OTHER_WORDS.iter().find(|(word, ours)| *word == action.text && !beside.contains(ours));
     if let Some((_, ours)) = other {

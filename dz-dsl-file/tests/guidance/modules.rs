@@ -57,9 +57,9 @@ fn modules_exist_and_have_no_cycles() {
             3:9 lint[unused-persona]: no rule mentions the persona `two`
                 use it: `role(two)`
             2:5 error[module-cycle]: modules use each other in a circle: `a` → `b` → `c` → `a`
-                put the shared declarations into a third module
+                put the shared declarations into a third module, or make them one module if their declarations name each other
             3:5 error[module-cycle]: modules use each other in a circle: `b` → `c` → `b`
-                put the shared declarations into a third module
+                put the shared declarations into a third module, or make them one module if their declarations name each other
             4:9 lint[unused-persona]: no rule mentions the persona `three`
                 use it: `role(three)`"#]],
     );

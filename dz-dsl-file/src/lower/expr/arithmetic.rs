@@ -67,7 +67,7 @@ impl Typer<'_, '_> {
         self.it.out.push(found.help(match (op, is_time(left_type), is_time(right_type)) {
             _ if [left_type, right_type].contains(&&Type::Money(None)) => super::ANY_CURRENCY,
             ("+" | "-", true, _) | ("+", _, true) => "dates and datetimes take durations: `today + 7d`, `now - 2 hours`",
-            ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => "join texts with `concat(a, b)`",
+            ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => super::NO_TEXT,
             ("%", ..) => "`%` takes whole numbers",
             _ => "both sides must be numbers",
         }));

@@ -211,7 +211,9 @@ impl Typer<'_, '_> {
             for value in values {
                 let (expr, found) = self.typed(value, Some(&Type::Text))?;
                 if !self.assignable(&found, &Type::Text) {
-                    return self.mismatch(value.span, &found, &Type::Text);
+                    let message = format!("`concat` joins texts, but this is {}", self.describe_type(&found));
+                    self.it.out.push(Diagnostic::error("type-mismatch", value.span, message).help(super::NO_TEXT));
+                    return None;
                 }
                 lowered.push(expr);
             }

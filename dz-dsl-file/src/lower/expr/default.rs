@@ -9,32 +9,37 @@ use crate::{
 };
 
 /// A field's default.
-pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     if ty.children().is_some() {
         let found = Diagnostic::error("bad-default", expr.span, "a relation has no default");
         it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;
     }
-    convert(it, Position::Default, ty, expr)
+    convert(it, (Position::Default, Some(entity)), ty, expr)
 }
 
 /// The default of a value that is not stored.
 pub(crate) fn unstored(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    convert(it, Position::Value, ty, expr)
+    convert(it, (Position::Value, None), ty, expr)
 }
 
 /// The value of a field in a row of the declaration.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    convert(it, Position::Demo, ty, expr)
+    convert(it, (Position::Demo, None), ty, expr)
 }
 
 /// The initial value of a form in a step.
 pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    convert(it, Position::Step, ty, expr)
+    convert(it, (Position::Step, None), ty, expr)
 }
 
 /// Types a constant for a field.
-fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+fn convert(
+    it: &mut Lowering<'_>,
+    (position, default_of): (Position, Option<EntityId>),
+    ty: FieldType,
+    expr: &written::Expr,
+) -> Option<Expr> {
     let (rule, what) =
         if matches!(position, Position::Default | Position::Value) { ("bad-default", "default") } else { ("type-mismatch", "value") };
     // The amount alone is a number; its currency is another field.
@@ -45,6 +50,7 @@ fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writ
         return Some(Expr::Typed(Type::Json, json));
     }
     let mut typer = Typer::new(it, position, None);
+    typer.default_of = default_of;
     let (value, found) = typer.typed(expr, Some(&expected))?;
     if let Some(help) = misfit(ty, &value) {
         typer.it.out.push(Diagnostic::error(rule, expr.span, format!("this {what} does not fit the field")).help(help));

@@ -69,6 +69,9 @@ impl Typer<'_, '_> {
     fn name_in_scope(&mut self, path: &[Name], span: Span, expected: Option<&Type>) -> Typed {
         let [first, rest @ ..] = path else { return None };
         let Some(scope) = self.scope else {
+            if self.default_of.is_some_and(|entity| self.names(entity, &first.text)) {
+                return self.field_in_default(first, expected);
+            }
             if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
                 let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is not a text: it has no quotes", first.text));
                 let word = written::Expr { kind: written::ExprKind::Path(path.to_vec()), span };
@@ -88,6 +91,15 @@ impl Typer<'_, '_> {
         }
         let path = self.resolve(scope, path)?;
         self.typed_path(path, span)
+    }
+
+    /// Reports a field of the row in a default.
+    fn field_in_default<T>(&mut self, name: &Name, expected: Option<&Type>) -> Option<T> {
+        let text = if expected == Some(&Type::Text) { format!("; for the text itself, write \"{}\"", name.text) } else { String::new() };
+        let help = format!("for a value from other fields, write `computed` and its expression in place of the type and the default{text}");
+        let message = format!("`{}` is a field, and a default cannot read other fields", name.text);
+        self.it.out.push(Diagnostic::error("not-allowed-here", name.span, message).help(help));
+        None
     }
 
     /// A misspelt `true` or `false`, unless the name of a bool field is nearer.

@@ -2,8 +2,8 @@
 
 use crate::{
     Diagnostics, Severity,
-    facts::hidden,
-    model::Model,
+    facts::{access, hidden},
+    model::{Action, EntityId, Model, Path, RoleId, Variant},
     rules::{ReportedBy, Rule},
 };
 
@@ -19,20 +19,32 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for surface in &model.surfaces {
         for variant in &surface.variants {
-            let named: Vec<String> = variant.personas.iter().map(|role| format!("`{}`", model.personas[role.it.0].name)).collect();
-            let named = named.join(", ");
             // One diagnostic for each variant is enough.
             let hidden = hidden::hidden_by_variant(model, surface, variant);
-            if let Some(first) = hidden.iter().find(|hidden| hidden.is_shown && !hidden.field.sensitive) {
-                out.push(
-                    RULE.diagnostic(
-                        first.path.span,
-                        format!("`{}` is hidden from {named} on this page only; the API still gives it to them", first.field.name),
-                    )
-                    .label(first.field.span, "declared here")
-                    .help("if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity"),
-                );
-            }
+            let shown = hidden.iter().filter(|hidden| hidden.is_shown && !hidden.field.sensitive);
+            let Some((first, named)) = shown.map(|hidden| (hidden, readers(model, variant, &hidden.path.it))).find(|it| !it.1.is_empty())
+            else {
+                continue;
+            };
+            let named = named.join(", ");
+            out.push(
+                RULE.diagnostic(
+                    first.path.span,
+                    format!("`{}` is hidden from {named} on this page only; the API still gives it to them", first.field.name),
+                )
+                .label(first.field.span, "declared here")
+                .help("if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity"),
+            );
         }
     }
+}
+
+/// The personas of a variant that can read every row along a path. A value of a row that the caller cannot read is null everywhere.
+fn readers(model: &Model, variant: &Variant, path: &Path) -> Vec<String> {
+    let others: Vec<EntityId> = path.steps(&model.entities).into_iter().skip(1).map(|(entity, _)| entity).collect();
+    let reads = |entity: &EntityId, role: RoleId| {
+        [Action::Read, Action::List].iter().any(|action| access::permits_role(model, *entity, action, role))
+    };
+    let personas = variant.personas.iter().filter(|role| others.iter().all(|entity| reads(entity, role.it)));
+    personas.map(|role| format!("`{}`", model.personas[role.it.0].name)).collect()
 }

@@ -26,15 +26,16 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
     if row.after.is_none() {
         return;
     }
-    let starts = machine
-        .transitions
-        .iter()
-        .filter(|it| it.row == index)
-        .any(|it| found.is_reached(it.from) && machine::starts_by(model, found.at, machine, row, it.from, Caller::System));
+    let mut reached = machine.transitions.iter().filter(|it| it.row == index && found.is_reached(it.from)).peekable();
+    let is_reached = reached.peek().is_some();
+    let starts = reached.any(|it| machine::starts_by(model, found.at, machine, row, it.from, Caller::System));
     if !starts {
-        out.push(
-            RULE.diagnostic(row.span, "this timed transition never happens")
-                .help("no row reaches its state, or its guard needs a caller; use only fields of the row in the guard"),
-        );
+        out.push(RULE.diagnostic(row.span, "this timed transition never happens").help(match is_reached {
+            true => {
+                "its guard is never true without a caller: use only fields of the row in it, and write a condition on the caller as \
+                     `transition:` under `permit:`"
+            }
+            false => "no row reaches its state: add a transition to the state, or remove this one",
+        }));
     }
 }

@@ -2,10 +2,13 @@
 
 use super::{MODIFIERS, Modifier, ModifierKind, TypeExpr};
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     cursor::{Cursor, Name},
     diagnostic::near_word,
+    dialect::{self, Meaning, Word},
+    suggestion::same,
     syntax::{duplicate_key, expr, list},
+    token::{Token, TokenKind},
 };
 
 /// The words after the entity of a relation.
@@ -62,6 +65,10 @@ pub(in crate::syntax) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -
             cursor.finish();
             break;
         };
+        if let Some(row) = dialect::word("modifier", &name.text) {
+            modifiers.extend(foreign_modifier(cursor, name, row));
+            continue;
+        }
         let behind_default = modifiers.last().is_some_and(|it: &Modifier| matches!(it.kind, ModifierKind::Default(_)));
         let word = match MODIFIERS.iter().find(|it| **it == name.text) {
             Some(known) => known,
@@ -111,4 +118,49 @@ fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_
     };
     cursor.out.push(found);
     MODIFIERS.iter().chain(PARTS).find(|it| near.as_deref() == Some(**it)).copied()
+}
+
+/// Reports a modifier of another dialect with its value, and returns the modifier of dz with the same meaning.
+fn foreign_modifier(cursor: &mut Cursor<'_>, name: Name, row: &Word) -> Option<Modifier> {
+    let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));
+    if row.ours == "optional" {
+        cursor.out.push(found.help(row.help()).replace(name.span, same(row.ours)));
+        return Some(Modifier { name, kind: ModifierKind::Optional });
+    }
+    let before = source_text(&cursor.tokens_before()[..cursor.tokens_before().len().saturating_sub(1)]);
+    if !cursor.eat(":") {
+        cursor.eat("=");
+    }
+    let (sign, first) = (cursor.previous_span(), cursor.tokens_before().len());
+    let joined = cursor.here().start == sign.end;
+    let modifier = cursor.peek().and_then(Token::word).is_some_and(|word| super::is_modifier(word));
+    let value = if cursor.is_done() || modifier { None } else { expr::parse(cursor) };
+    let (Some(value), Meaning::Same) = (value, row.meaning) else {
+        let help = if row.meaning == Meaning::Same { "write the value after `=`, such as `= 3`".to_owned() } else { row.help() };
+        cursor.out.push(found.help(help));
+        return None;
+    };
+    let line = format!("{before} = {}", source_text(&cursor.tokens_before()[first..]));
+    let equals = same(if joined { "= " } else { "=" });
+    cursor.out.push(found.help(format!("write `{line}`")).replace(Span { end: sign.end, ..name.span }, equals));
+    Some(Modifier { name: Name { text: "=".to_owned(), ..name }, kind: ModifierKind::Default(value) })
+}
+
+/// Tokens as text, with the blanks between them.
+fn source_text(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    let mut end = None;
+    for token in tokens {
+        if end.is_some_and(|end| end < token.span.start) {
+            text.push(' ');
+        }
+        end = Some(token.span.end);
+        match &token.kind {
+            TokenKind::Word(word) | TokenKind::Number(word) | TokenKind::Raw(word) => text.push_str(word),
+            TokenKind::Text(inner) => text.push_str(&format!("{inner:?}")),
+            TokenKind::Duration(amount, unit) => text.push_str(&format!("{amount}{unit}")),
+            TokenKind::Mark(mark) => text.push_str(mark),
+        }
+    }
+    text
 }
