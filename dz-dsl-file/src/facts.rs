@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod conditions;
 pub(crate) mod cycles;
 pub(crate) mod decide;
+pub(crate) mod demo_rows;
 pub(crate) mod flow;
 pub(crate) mod graphql_names;
 pub(crate) mod hidden;
