@@ -266,11 +266,13 @@ scenario busy00 "A busy day":
     start_route: "/app/order00_list"
 
 demo:
+  User:
+    - @owner00 email: "owner00@example.com", name: "Owner"
   Customer00:
     - @ann00 name: "Ann", mail: "ann00@example.com"
   Order00:
-    - @first00 number: "A-1", buyer: @ann00, total: 24.50, due: today + 3d, note: "Soon"
-    - number: "A-2", buyer: @ann00, urgent: true
+    - @first00 number: "A-1", owner: @owner00, buyer: @ann00, total: 24.50, due: today + 3d, note: "Soon"
+    - number: "A-2", owner: @owner00, buyer: @ann00, urgent: true
   Line00:
     - order: @first00, title: "Saw", amount: 2, price: 12.25
 

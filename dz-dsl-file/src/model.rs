@@ -30,6 +30,7 @@ mod words;
 mod workspace;
 
 pub use app::App;
+pub(crate) use demo::TODAY;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use dz_vocabulary::{
     Aggregate, Archetype, Arithmetic, AuthKind, Auto, Backoff, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete,

@@ -64,7 +64,7 @@ const MODIFIERS: &[Entry] = &[
     entry("optional", "Null is allowed, even if the field has a default.", "colour: str(40) = \"black\" optional"),
     entry(
         "unique",
-        "No two rows have the same value. `unique?` is the same for an optional field: rows without a value do not count.",
+        "No two rows have the same value. Rows with null are not compared; `unique?` says so for an optional field.",
         "code: slug unique?",
     ),
     entry("auto_add", "Set to the time or the date of creation; callers cannot write it.", "made_at: datetime auto_add"),

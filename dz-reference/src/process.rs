@@ -33,7 +33,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after an event. dz resolves every name in it, checks the type of every value from the trigger to the last step, and reports unreachable steps. In its durations `m` means minutes. Because `m` means months elsewhere, a lint suggests the form `5 minutes`.";
+const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after an event. dz resolves every name in it, checks the type of every value from the trigger to the last step, and reports unreachable steps. In its durations `m` means minutes. Because `m` means months elsewhere, a lint suggests the form `5 minutes`. In an application with tenants a run works in the tenant of the row, the user, the process or the signal that starts it, and a run that `cron` or a [schedule](schedule.md) starts belongs to no tenant.";
 
 const WHOLE: &str = "process finishing \"Finishing a repair\":
   trigger: entity Repair status working -> ready

@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["schedule"],
         pieces: vec![
             text(
-                "`schedule NAME \"Title\":` runs at the times of `cron` or `interval`. It runs a `process`, or [`steps`](process.md#steps) of its own. A schedule passes no inputs to the process.",
+                "`schedule NAME \"Title\":` runs at the times of `cron` or `interval`. It runs a `process`, or [`steps`](process.md#steps) of its own. A schedule passes no inputs to the process. In an application with tenants its runs belong to no tenant: their conditions select the rows of all tenants, and a row that they create names its tenant.",
             ),
             sound(frames::BESIDE, WHOLE),
             words("schedule", "Key", frames::IN_SCHEDULE, KEYS),

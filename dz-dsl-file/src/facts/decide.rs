@@ -330,7 +330,7 @@ fn is_constant(expr: &Expr) -> bool {
 }
 
 /// Compares two literals; `None` for literals that the procedure does not analyse.
-fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
+pub(crate) fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     let order = match (left, right) {
         (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
         (Expr::Bool(left), Expr::Bool(right)) => left.cmp(right),

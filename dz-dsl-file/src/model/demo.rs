@@ -1,6 +1,6 @@
 //! Demo data.
 
-use super::{EntityId, Expr, FieldId, FieldType, RoleId};
+use super::{EntityId, Expr, Field, FieldId, FieldType, RoleId};
 use crate::Span;
 
 /// A row of demo data.
@@ -35,18 +35,32 @@ pub enum DemoValue {
     Row(usize),
 }
 
-impl DemoValue {
-    /// A key that is equal for values that the database treats as equal; `None` if it is unknown.
-    pub(crate) fn key(&self, ty: FieldType) -> Option<String> {
-        match self {
-            DemoValue::Row(at) => Some(format!("@{at}")),
-            DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),
-            DemoValue::Literal(Expr::Text(text)) => Some(text.clone()),
-            DemoValue::Literal(Expr::Typed(_, text)) => Some(text.to_lowercase()),
-            DemoValue::Literal(Expr::Int(number)) => Some(number.to_string()),
-            DemoValue::Literal(Expr::Bool(flag)) => Some(flag.to_string()),
-            DemoValue::Literal(Expr::EnumValue(_, at)) => Some(at.to_string()),
-            DemoValue::Literal(_) => None,
+impl DemoRow {
+    /// A key of the value of a field, given or by default, that is equal for values that the database treats as equal; `None` if it
+    /// is unknown or null.
+    pub(crate) fn key_of(&self, fields: &[Field], at: FieldId) -> Option<String> {
+        let field = fields.get(at.0)?;
+        match self.values.iter().find(|(given, _)| *given == at).map(|(_, value)| value) {
+            Some(DemoValue::Row(row)) => Some(format!("@{row}")),
+            Some(DemoValue::Literal(value)) => literal_key(value, field.ty),
+            None => literal_key(field.default.as_ref()?, field.ty),
         }
     }
 }
+
+fn literal_key(value: &Expr, ty: FieldType) -> Option<String> {
+    match value {
+        Expr::Text(text) if ty == FieldType::Email => Some(text.to_lowercase()),
+        Expr::Text(text) => Some(text.clone()),
+        Expr::Typed(_, text) => Some(text.to_lowercase()),
+        Expr::Int(number) => Some(number.to_string()),
+        Expr::Bool(flag) => Some(flag.to_string()),
+        Expr::EnumValue(_, at) => Some(at.to_string()),
+        // All rows of a set of data are stored with the same date.
+        Expr::Today => Some(TODAY.to_owned()),
+        _ => None,
+    }
+}
+
+/// The key of `today`, which is equal only for rows that are stored together.
+pub(crate) const TODAY: &str = "today";

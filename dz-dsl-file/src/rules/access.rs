@@ -9,6 +9,7 @@ mod dead_scope;
 mod discloses_sensitive;
 mod hide_is_not_access;
 mod list_without_read;
+mod membership_role;
 mod negated_role;
 mod no_access_rules;
 mod permit_without_scope;
@@ -31,6 +32,7 @@ pub(super) const AREA: Area = Area {
         discloses_sensitive::RULE,
         hide_is_not_access::RULE,
         list_without_read::RULE,
+        membership_role::RULE,
         negated_role::RULE,
         no_access_rules::RULE,
         permit_without_scope::RULE,

@@ -33,12 +33,84 @@ macro_rules! steps {
     };
 }
 
+/// An entity of notes, and a process or schedule with effects.
+macro_rules! noted_order {
+    ($head:literal, $effect:literal) => {
+        concat!(
+            "entity Order:\n  id: uuid pk\n  note: text\n  permit:\n    read: true\n",
+            "entity Note:\n  id: uuid pk\n  text: str(80) required\n  permit:\n    read: true\n",
+            $head,
+            "  steps:\n    - step a:\n        effects:\n      ",
+            $effect
+        )
+    };
+}
+
+/// A process that creates notes with an author.
+macro_rules! signed_note {
+    ($effect:literal) => {
+        concat!(
+            "entity Order:\n  id: uuid pk\n  owner: ref User required\n  permit:\n    read: true\n",
+            "entity Note:\n  id: uuid pk\n  text: str(80) required\n  author: ref User required = current_user\n  permit:\n    read: true\n",
+            "process p:\n  trigger: entity Order created\n  steps:\n    - step a:\n        effects:\n",
+            $effect
+        )
+    };
+}
+
+/// An entity with states.
+macro_rules! state_order {
+    ($rest:literal) => {
+        concat!(
+            "entity Order:\n  id: uuid pk\n  status: enum[open, done, filed] = open\n  transitions:\n    open -> done\n    done -> filed\n",
+            "  permit:\n    read: true\n    update: true\n",
+            $rest
+        )
+    };
+}
+
+/// A process that takes the price of large orders, and asks about small ones.
+macro_rules! priced_note {
+    ($after_ask:literal) => {
+        concat!(
+            "entity Order:\n  id: uuid pk\n  large: bool = false\n  permit:\n    read: true\n",
+            "entity Note:\n  id: uuid pk\n  total: int required\n  permit:\n    read: true\n",
+            "service price:\n  output:\n    total: int required\n  stub: rust\n",
+            "process p:\n  trigger: entity Order created\n  steps:\n    - step first:\n        condition: trigger.entity.large\n",
+            "        on_true: pricing\n        on_false: ask\n    - step pricing:\n        service: price\n        goto: store\n",
+            "    - step ask:\n        wait: 1h\n",
+            $after_ask,
+            "    - step store:\n        effects:\n          - create Note:\n              total: pricing.total\n"
+        )
+    };
+}
+
+/// Tasks of tenants, and a process that creates one.
+macro_rules! firm_process {
+    ($process:literal, $effect:literal) => {
+        concat!(
+            "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
+            "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    read: true\n",
+            "service pick:\n  output:\n    firm: ref Firm required\n  stub: rust\n",
+            $process,
+            "  steps:\n    - step work:\n        service: pick\n        effects:\n          - create Task:\n              name: \"One\"\n",
+            $effect
+        )
+    };
+}
+
+mod create_without_tenant;
 mod dead_llm_model;
+mod default_without_caller;
 mod endless_trigger;
+mod field_may_be_null;
+mod impossible_state;
 mod input_may_be_null;
 mod never_completes;
 mod never_triggered;
+mod null_in_required;
 mod result_not_known_yet;
+mod result_on_some_paths;
 mod service_without_stub;
 mod similar_signal;
 mod subprocess_cycle;
@@ -69,7 +141,9 @@ pub(super) const AREA: Area = Area {
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ note }}\"\n"),
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ input.note }}\"\n"),
         ),
+        create_without_tenant::RULE,
         dead_llm_model::RULE,
+        default_without_caller::RULE,
         Rule::error(
             "duplicate-step",
             "two steps of a process share a name",
@@ -77,6 +151,8 @@ pub(super) const AREA: Area = Area {
             process!("", "        service: price\n    - step pause:\n        wait: 1h\n"),
         ),
         endless_trigger::RULE,
+        field_may_be_null::RULE,
+        impossible_state::RULE,
         input_may_be_null::RULE,
         Rule::error(
             "input-mismatch",
@@ -101,6 +177,7 @@ pub(super) const AREA: Area = Area {
         ),
         never_completes::RULE,
         never_triggered::RULE,
+        null_in_required::RULE,
         Rule::warning(
             "output-without-value",
             "no step sets an output of a process",
@@ -108,6 +185,7 @@ pub(super) const AREA: Area = Area {
             process!("  output:\n    amount: decimal(8,2) = work.sum\n", "        service: price\n"),
         ),
         result_not_known_yet::RULE,
+        result_on_some_paths::RULE,
         Rule::lint(
             "retry-once",
             "a retry with one attempt repeats nothing",

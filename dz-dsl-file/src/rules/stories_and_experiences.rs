@@ -22,7 +22,30 @@ macro_rules! steps {
     };
 }
 
+/// A task with two counts and an invariant on them.
+macro_rules! counted_task {
+    ($text:literal) => {
+        concat!(
+            "entity Task:\n  id: uuid pk\n  done: int = 0\n  planned: int = 1\n  invariant: done <= planned\n    message: \"Too many\"\n    code: TOO_MANY\n  permit:\n    read: true\n",
+            $text
+        )
+    };
+}
+
+/// Tasks of two tenants.
+macro_rules! firm_tasks {
+    ($rows:literal) => {
+        concat!(
+            "entity Firm:\n  id: uuid pk\n  name: str(80)\n  archetype: tenant\nentity Task:\n  id: uuid pk\n  name: str(80)\n  up: ref Task\n  permit:\n    read: true\n",
+            "demo:\n  Firm:\n    - @a name: \"A\"\n    - @b name: \"B\"\n  Task:\n    - @one firm: @a, name: \"One\"\n",
+            $rows
+        )
+    };
+}
+
 mod context_never_saved;
+mod demo_across_tenants;
+mod demo_violates_invariant;
 mod duplicate_value;
 mod experience_without_end;
 mod incomplete_story;
@@ -47,6 +70,8 @@ pub(super) const AREA: Area = Area {
             "persona clerk:\n  default_route: \"/tasks\"\n",
         ),
         context_never_saved::RULE,
+        demo_across_tenants::RULE,
+        demo_violates_invariant::RULE,
         duplicate_value::RULE,
         experience_without_end::RULE,
         incomplete_story::RULE,

@@ -104,6 +104,7 @@ process lost_bird "A bird is lost":
           - create Weighing:
               bird: trigger.entity.bird
               grams: 900
+              by: trigger.entity.bird.keeper
           - emit search_over
         compensate: undo
   compensations:

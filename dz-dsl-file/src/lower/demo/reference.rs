@@ -10,7 +10,7 @@ use crate::{
     cursor::Name,
     diagnostic::near_word,
     lower::{Lowering, literal},
-    model::{DemoRow, DemoValue, EntityId, Expr, FieldId, Unique},
+    model::{DemoRow, DemoValue, EntityId, Expr, FieldId, TODAY, Unique},
     suggestion::Replacement,
     syntax::{
         demo::Row,
@@ -124,8 +124,7 @@ impl<'b> KnownRows<'b> {
             if let Some(tenant) = entity.tenant.filter(|tenant| fields != [entity.pk] && !fields.contains(tenant)) {
                 fields.insert(0, tenant);
             }
-            let given = |field: &FieldId| lowered.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
-            let keys = fields.iter().map(|field| given(field).and_then(|value| value.key(entity.fields[field.0].ty)));
+            let keys = fields.iter().map(|field| lowered.key_of(&entity.fields, *field));
             let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
             let names: Vec<String> = fields
                 .iter()
@@ -135,7 +134,9 @@ impl<'b> KnownRows<'b> {
             let last = fields.last().map(|field| entity.fields[field.0].name.as_str());
             let span = row.values.iter().find(|(name, _)| Some(name.text.as_str()) == last).map_or(row.span, |(name, _)| name.span);
             let group = (lowered.entity, fields, keys);
-            let first = self.before.and_then(|before| before.unique.get(&group)).or_else(|| self.unique.get(&group)).copied();
+            // The rows of a scenario can be stored on a later day.
+            let before = self.before.filter(|_| !group.2.iter().any(|key| key == TODAY));
+            let first = before.and_then(|before| before.unique.get(&group)).or_else(|| self.unique.get(&group)).copied();
             match first {
                 Some(first) => it.out.push(
                     Diagnostic::error(

@@ -8,7 +8,7 @@ use crate::{
     Diagnostics, Severity, Span,
     emit::phrase,
     facts::decide::{Caller, Fact, Question, own_path},
-    model::{DemoRow, DemoValue, Entity, EntityId, Expr, FieldId, Index, Model},
+    model::{Archetype, DemoRow, DemoValue, Entity, EntityId, Expr, FieldId, Index, Model, TODAY},
     rules::{ReportedBy, Rule},
 };
 
@@ -31,6 +31,30 @@ fn check(model: &Model, out: &mut Diagnostics) {
             for index in entity.indexes.iter().filter(|index| index.unique && index.rows.is_some()) {
                 agreeing(model, EntityId(id), entity, index, &all, new, out);
             }
+            if matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)) {
+                singletons(EntityId(id), entity, &all, new, out);
+            }
+        }
+    }
+}
+
+/// Reports a second row of settings, which have one row in the system or in each tenant.
+fn singletons(id: EntityId, entity: &Entity, rows: &[&DemoRow], new: usize, out: &mut Diagnostics) {
+    let mut seen: HashMap<Option<String>, Span> = HashMap::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.entity == id) {
+        let tenant = entity.tenant.map(|tenant| row.key_of(&entity.fields, tenant));
+        // The tenant of the row is unknown.
+        if tenant == Some(None) {
+            continue;
+        }
+        let Some(first) = seen.get(&tenant.clone().flatten()).copied() else {
+            seen.insert(tenant.flatten(), row.span);
+            continue;
+        };
+        if at >= new {
+            let place = if entity.tenant.is_some() { " in each tenant" } else { "" };
+            let message = format!("`{}` holds settings, which have one row{place}", entity.name);
+            out.push(RULE.diagnostic(row.span, message).label(first, "the other one").help("write all values in one row"));
         }
     }
 }
@@ -39,16 +63,17 @@ fn check(model: &Model, out: &mut Diagnostics) {
 fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &[&DemoRow], new: usize, out: &mut Diagnostics) {
     let Some(condition) = &index.rows else { return };
     let columns: Vec<FieldId> = entity.tenant.into_iter().chain(index.columns.iter().map(|column| column.field)).collect();
-    let mut seen: HashMap<Vec<String>, Span> = HashMap::new();
+    let mut seen: HashMap<Vec<String>, (usize, Span)> = HashMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.entity == id) {
-        let given = |field: &FieldId| row.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
-        let keys = columns.iter().map(|field| given(field)?.key(entity.fields[field.0].ty));
+        let keys = columns.iter().map(|field| row.key_of(&entity.fields, *field));
         let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
         if question_about(model, entity, row).can_fail(condition) {
             continue;
         }
-        let Some(first) = seen.get(&keys).copied() else {
-            seen.insert(keys, row.span);
+        // The rows of a scenario can be stored on a later day.
+        let is_later = |first: usize| first < new && keys.iter().any(|key| key == TODAY);
+        let Some((_, first)) = seen.get(&keys).copied().filter(|(first, _)| at < new || !is_later(*first)) else {
+            seen.insert(keys, (at, row.span));
             continue;
         };
         if at >= new {
