@@ -21,7 +21,7 @@ pub(crate) enum Target {
 }
 
 /// The prefix of the address of a database in memory, for tests.
-#[cfg(feature = "testing")]
+#[cfg(all(feature = "sqlite", feature = "testing"))]
 pub(crate) const MEMORY: &str = "memory://";
 
 /// The purpose of a connection.

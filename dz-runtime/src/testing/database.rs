@@ -12,7 +12,7 @@ use super::environment;
 #[cfg(feature = "sqlite")]
 use crate::db::{
     Conn,
-    open::{MEMORY, Purpose, Target},
+    open::{self, Purpose, Target},
 };
 use crate::{Engine, Error, Result};
 
@@ -53,7 +53,7 @@ impl TestDatabase {
     /// A database in memory.
     #[cfg(feature = "sqlite")]
     fn in_memory() -> Result<TestDatabase> {
-        let url = format!("{MEMORY}dz_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let url = format!("{}dz_test_{}_{}", open::MEMORY, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let connection = Target::parse(Engine::Sqlite, &url)?.connect(Purpose::Write)?;
         Ok(TestDatabase::Memory { url, _connection: Box::new(Mutex::new(connection)) })
     }
