@@ -58,3 +58,8 @@ impl Word {
 pub(crate) fn word(place: &str, written: &str) -> Option<&'static Word> {
     WORDS.iter().find(|it| it.place == place && it.theirs.eq_ignore_ascii_case(written))
 }
+
+/// The entry of a modifier of a field.
+pub(crate) fn modifier(written: &str) -> Option<&'static Word> {
+    word("modifier", written)
+}

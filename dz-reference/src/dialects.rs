@@ -62,6 +62,7 @@ fn heading(place: &str) -> &'static str {
     match place {
         "construct" => "Constructs",
         "type" => "Types",
+        "modifier" => "Modifiers of a field",
         "entity" => "Blocks of an entity",
         "persona" => "Keys of a persona",
         "widget" => "Form controls",

@@ -368,13 +368,27 @@ const OTHER_WORDS: &[(&str, &str)] = &[
 ];
 
 /// Words for several actions, with these actions. dz has no such action, so a line with the word permits none of them.
-const GROUPS: &[(&[&str], &str)] = &[
-    (&["write", "writes", "mutate"], "`create`, `update` and `delete`"),
-    (&["readlist", "listread", "read_list", "list_read", "see"], "`list` and `read`"),
-    (
-        &["all", "any", "every", "everything", "manage", "crud", "full", "full_access", "admin", "rw", "readwrite", "read_write"],
-        "`list`, `read`, `create`, `update` and `delete`",
-    ),
+const GROUPS: &[(&str, &str)] = &[
+    ("write", "`create`, `update` and `delete`"),
+    ("writes", "`create`, `update` and `delete`"),
+    ("mutate", "`create`, `update` and `delete`"),
+    ("readlist", "`list` and `read`"),
+    ("listread", "`list` and `read`"),
+    ("read_list", "`list` and `read`"),
+    ("list_read", "`list` and `read`"),
+    ("see", "`list` and `read`"),
+    ("all", "`list`, `read`, `create`, `update` and `delete`"),
+    ("any", "`list`, `read`, `create`, `update` and `delete`"),
+    ("every", "`list`, `read`, `create`, `update` and `delete`"),
+    ("everything", "`list`, `read`, `create`, `update` and `delete`"),
+    ("manage", "`list`, `read`, `create`, `update` and `delete`"),
+    ("crud", "`list`, `read`, `create`, `update` and `delete`"),
+    ("full", "`list`, `read`, `create`, `update` and `delete`"),
+    ("full_access", "`list`, `read`, `create`, `update` and `delete`"),
+    ("admin", "`list`, `read`, `create`, `update` and `delete`"),
+    ("rw", "`list`, `read`, `create`, `update` and `delete`"),
+    ("readwrite", "`list`, `read`, `create`, `update` and `delete`"),
+    ("read_write", "`list`, `read`, `create`, `update` and `delete`"),
 ];
 
 /// Reports an unknown action of `access`; in the other blocks, which can have actions of their own, it reports a word that
@@ -390,7 +404,7 @@ fn known_action(kind: AccessBlock, action: &Name, beside: &[&str], out: &mut Dia
         return;
     }
     let found = || Diagnostic::warning("similar-action", action.span, format!("`{}` is not an action of dz", action.text));
-    if let Some((_, actions)) = GROUPS.iter().find(|(words, _)| words.contains(&action.text.as_str())) {
+    if let Some((_, actions)) = GROUPS.iter().find(|(word, _)| *word == action.text) {
         let short = if action.text == "write" { "; `access:` has a short form for them" } else { "" };
         return out.push(found().help(format!("write a line for each of {actions}{short}")));
     }

@@ -65,7 +65,7 @@ pub(in crate::syntax) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -
             cursor.finish();
             break;
         };
-        if let Some(row) = dialect::word("modifier", &name.text) {
+        if let Some(row) = dialect::modifier(&name.text) {
             modifiers.extend(foreign_modifier(cursor, name, row));
             continue;
         }
