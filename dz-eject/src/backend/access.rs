@@ -55,7 +55,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     if !entity.soft_delete {
         gates.push_str("Action::Restore => false,\n");
     }
-    body.push_str(&reference(entity));
+    body.push_str(&reference(model, entity));
     body.push_str(&audits(model, id, entity)?);
     body.push_str(&deletable(model, id, entity)?);
     let ask = format!(
@@ -199,19 +199,37 @@ fn audits(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusa
 }
 
 /// The rows that a caller may refer to.
-fn reference(entity: &Entity) -> String {
-    let key = |name: &str| format!("{{row}}.{name}");
-    match entity.account {
-        true => format!(
-            "\n/// The rows that a caller may refer to: those that it may read, and active accounts.\npub fn reference(caller: &Caller, \
-             row: &str) -> Sql {{\nlet active = Sql::text(format!(\"{}\"));\nany([read(caller, row), \
-             all([constant(caller.is_signed_in()), active])])\n}}\n",
-            key("is_active")
-        ),
-        false => "\n/// The rows that a caller may refer to: those that it may read.\npub fn reference(caller: &Caller, row: &str) -> Sql \
-                  {\nread(caller, row)\n}\n"
-            .to_owned(),
+fn reference(model: &Model, entity: &Entity) -> String {
+    if !entity.account {
+        return "\n/// The rows that a caller may refer to: those that it may read.\npub fn reference(caller: &Caller, row: &str) -> Sql \
+                {\nread(caller, row)\n}\n"
+            .to_owned();
     }
+    let (about, condition) = match super::memberships(model).and_then(|member| members_only(entity, member)) {
+        Some(text) => (
+            "active accounts of members of its tenant",
+            format!("if_known(caller.tenant(), |tenant| Sql::new(format!({}), [Value::Id(Some(tenant))]))", names::literal(&text)),
+        ),
+        None => ("active accounts", "Sql::text(format!(\"{row}.is_active\"))".to_owned()),
+    };
+    format!(
+        "\n/// The rows that a caller may refer to: those that it may read, and {about}.\npub fn reference(caller: &Caller, row: &str) -> \
+         Sql {{\nlet active = {condition};\nany([read(caller, row), all([constant(caller.is_signed_in()), active])])\n}}\n"
+    )
+}
+
+/// The condition that an account is active and has an accepted membership in a tenant, which is the only parameter.
+fn members_only(account: &Entity, member: &Entity) -> Option<String> {
+    let of_member = |name: &str| column("dz_m", name);
+    let kept = if member.soft_delete { " AND dz_m.deleted_at IS NULL" } else { "" };
+    Some(format!(
+        "{{row}}.is_active AND EXISTS (SELECT 1 FROM {} AS dz_m WHERE {} = {} AND {} IS NOT NULL AND {} = ?{kept})",
+        member.table,
+        of_member("user"),
+        column("{row}", &account.fields[account.pk.0].name),
+        of_member("accepted_at"),
+        of_member(&member.fields[member.tenant?.0].name),
+    ))
 }
 
 /// The rows whose deletion no rule forbids, for the deletion of a row that they refer to.

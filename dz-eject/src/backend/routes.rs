@@ -13,6 +13,8 @@ const NODES: &str = include_str!("../../template/graph_nodes.rs.txt");
 const GRAPHS: &str = include_str!("../../template/graph_routes.rs.txt");
 /// The additional text of the routes of an entity with states.
 const STATES: &str = include_str!("../../template/transition.rs.txt");
+/// The additional text of the entity of the accounts.
+const ACCOUNTS: &str = include_str!("../../template/account.rs.txt");
 /// The additional text of an entity whose state changes by itself.
 const TIMED: &str = include_str!("../../template/timed.rs.txt");
 
@@ -22,6 +24,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for (extra, keep) in [
         (STATES, entity.states.is_some()),
         (TIMED, !timed(entity).is_empty()),
+        (ACCOUNTS, entity.account),
         (EDGES, entity.edge.is_some()),
         (NODES, is_node(model, id)),
         (GRAPHS, entity.node.is_some()),
@@ -34,8 +37,15 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for (name, keep) in parts(model, id) {
         text = choose(&text, &format!("/*IF {name}*/"), &format!("/*END {name}*/"), keep);
     }
-    let words = [graph_words(model, id), state_words(model, entity), time_words(model, entity), files::words(entity), words(model, entity)]
-        .concat();
+    let words = [
+        graph_words(model, id),
+        state_words(model, entity),
+        time_words(model, entity),
+        account_words(entity),
+        files::words(entity),
+        words(model, entity),
+    ]
+    .concat();
     for (word, value) in words {
         text = text.replace(&format!("%{word}%"), &value);
     }
@@ -92,6 +102,18 @@ fn time_words(model: &Model, entity: &Entity) -> Vec<Word> {
     let update = times.iter().map(|(name, now)| format!("row.{name} = caller.{now};\n")).collect();
     let restore = times.iter().map(|(name, now)| format!("{name}: caller.{now},")).collect();
     vec![("UPDATE_TIMES", update), ("RESTORE_TIMES", restore)]
+}
+
+/// The words about accounts: their fields can be optional if the declaration has them.
+fn account_words(entity: &Entity) -> Vec<Word> {
+    let is_required = |name: &str| entity.fields.iter().any(|field| field.name == name && super::columns::is_required(entity, field));
+    // Another address counts as confirmed only if the same change says so.
+    let unconfirm = match is_required("email_verified") {
+        true => "row.email_verified &= !before.email_verified;",
+        false => "if row.email_verified == before.email_verified {\nrow.email_verified = Some(false);\n}",
+    };
+    let is_disabled = if is_required("is_active") { "!row.is_active" } else { "row.is_active == Some(false)" };
+    vec![("UNCONFIRM", unconfirm.to_owned()), ("IS_DISABLED", is_disabled.to_owned())]
 }
 
 /// The words about the states.

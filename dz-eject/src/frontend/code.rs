@@ -36,6 +36,7 @@ const TAKEN: &[&str] = &[
     "Reload",
     "RequestInit",
     "Response",
+    "Row",
     "RowDetail",
     "RowForm",
     "RowList",

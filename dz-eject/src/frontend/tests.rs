@@ -58,7 +58,10 @@ pub(super) fn schema(model: &Model, entity: &Entity) -> String {
 pub(super) fn hooks(model: &Model, entity: &Entity) -> String {
     const TEST: &str = include_str!("../../template/frontend/hooks.test.tsx.txt");
     let key = entity.fields[entity.pk.0].name.clone();
+    let held = format!("row.{key}");
+    let id = if names::key_type(entity) == "i64" { format!("String({held})") } else { held };
     let replacements = [
+        ("%ID%", id),
         ("%MEMBERS%", members(model, response_fields(entity))),
         ("%PLURAL%", code::plural(entity)),
         ("%NAME%", code::entity(entity)),

@@ -169,15 +169,15 @@ async fn password(server: &State<Server>, call: Call, body: Body) -> Answer {
     .await
 }
 
-/*IF MEMBERS*//// Ends all sessions and API tokens of an account.
-fn end_access(connection: &mut crate::db::Connection, account: crate::types::Id) -> Result<()> {
+/// Ends all sessions and API tokens of an account.
+pub fn end_access(connection: &mut crate::db::Connection, account: crate::types::Id) -> Result<()> {
     use diesel::{ExpressionMethods, QueryDsl, RunQueryDsl};
     diesel::delete(sessions::dz_sessions::table.filter(sessions::dz_sessions::account.eq(account))).execute(connection)?;
     diesel::delete(tokens::dz_tokens::table.filter(tokens::dz_tokens::account.eq(account))).execute(connection)?;
     Ok(())
 }
 
-/*END MEMBERS*/fn describe(account: &Account) -> serde_json::Value {
+fn describe(account: &Account) -> serde_json::Value {
     json!({ "id": account.id, "email": account.email, "name": account.name })
 }
 

@@ -130,11 +130,17 @@ pub async fn send_verification(server: &State<Server>, call: Call) -> Answer {
     server.run(call, |server, call| {
         let account = server.database.read(|connection| Ok(server.caller(connection, call)?.signed_in()?.clone()))?;
         let token = confirmation_token(server.now())?;
-        server.database.write(|connection| {
-            let rows = accounts::table.filter(account_key.eq(account.id));
+        let stored = server.database.write(|connection| {
+            // In the meantime the account may be disabled, or have another address.
+            let rows = accounts::table
+                .filter(account_key.eq(account.id))
+                .filter(accounts::email.eq(&account.email))
+                .filter(accounts::is_active.eq(true));
             Ok(diesel::update(rows).set(accounts::email_verify_token.eq(hash(&token))).execute(connection)?)
         })?;
-        mail::send(&server.config, Kind::Confirm, &account.email, &token);
+        if stored > 0 {
+            mail::send(&server.config, Kind::Confirm, &account.email, &token);
+        }
         Ok(Reply::empty())
     })
     .await
@@ -162,8 +168,20 @@ fn owner(connection: &mut Connection, token: &str, now: Timestamp) -> Result<Opt
     let rows = accounts::table
         .filter(accounts::password_reset_token.eq(hash(token)))
         .filter(accounts::password_reset_expires.gt(now))
+        .filter(accounts::is_active.eq(true).or(accounts::email_verify_token.is_not_null()))
         .select(account_key);
     #[cfg(feature = "postgres")]
     let rows = rows.for_update();
     Ok(rows.first(connection).optional()?)
+}
+
+/// Makes the links that were mailed to an account invalid.
+pub fn forget_links(connection: &mut Connection, account: Id) -> Result<()> {
+    let changes = (
+        accounts::email_verify_token.eq(None::<String>),
+        accounts::password_reset_token.eq(None::<String>),
+        accounts::password_reset_expires.eq(None::<Timestamp>),
+    );
+    diesel::update(accounts::table.filter(account_key.eq(account))).set(changes).execute(connection)?;
+    Ok(())
 }
