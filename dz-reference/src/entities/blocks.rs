@@ -129,7 +129,7 @@ const TEMPORAL_BLOCK_START: &str = "entity Price:\n  id: uuid pk\n  valid_from: 
 pub(super) fn archetypes() -> Vec<Piece> {
     vec![
         text(
-            "## Kinds\n\n`archetype: KIND` gives an entity a special purpose. It adds fields, pages and, if no rule is declared, rules for administrators; the roles `admin` and `tenant_admin` always exist. Declared fields of the same name are kept, and must have the required type. In an application with tenants, every other entity except `settings` and `user` gets a required reference to the tenant, which the system sets. [Tenants](../tenancy.md) describes memberships and their roles.",
+            "## Kinds\n\n`archetype: KIND` gives an entity a special purpose. It adds fields, pages and, if no rule is declared, rules for administrators; the roles `admin` and `tenant_admin` always exist. Declared fields of the same name are kept, and must have the required type. In an application with tenants, every other entity except `settings` and `user` gets a required reference to the tenant, which the system sets. `docs/tenancy.md` describes memberships and their roles.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
         text(AUTOMATIC),

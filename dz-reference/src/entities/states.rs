@@ -101,7 +101,9 @@ const INVARIANTS: &str = "## Invariants
 
 A condition on the row as it would be stored, which is checked at every creation, update and transition; a write that violates it is refused. It cannot use `today`, `now` or the caller, because a stored row could then violate it without a change.
 
-An invariant is checked only when the row itself is written. It can read other rows, through refs and in aggregates, but a write of such a row does not check it. For example, with `invariant: places <= box.size` dz stores a smaller `size` of the box, and then refuses every change of an item that does not fit, until its `places` or the box are corrected. The lint `invariant-over-others` names these writes. To prevent this, declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
+An invariant is checked only when the row itself is written. It can read other rows, through refs and in aggregates, but a write of such a row does not check it. For example, with `invariant: places <= box.size` dz stores a smaller `size` of the box, and then refuses every change of an item that does not fit, until its `places` or the box are corrected. The lint `invariant-over-others` names these writes. To prevent this, declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).
+
+**Totals of a referenced row** count the row that is written: `invariant: purse.balance >= 0` of an entry, with `balance: computed sum(entries.amount)`, keeps the balance from falling below zero, and `invariant: course.taken <= course.seats` of a booking keeps a course from being overbooked. Such an invariant is checked when the row is stored. On PostgreSQL the row with the total is locked first, so that two entries at the same time are checked one after the other. A deletion checks no invariant: without `permit: delete`, entries stay.";
 
 const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
 
