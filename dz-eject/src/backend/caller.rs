@@ -34,7 +34,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         ("METHODS", values.methods),
         ("NAME", name(account)),
         ("MODULE", names::module(account)),
-        ("TABLE", account.table.clone()),
+        ("TABLE", names::table(account)),
         ("INPUT", format!("{}Input", names::row(account))),
         ("TYPE", names::row(account)),
         ("ENTITY", "AccountRow".to_owned()),
@@ -77,19 +77,21 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
         let (entity, at) = path.end(&model.entities);
         let field = model.field(entity, at);
         let (name, ty) = (condition::caller_value(model, &path), types(model, field).rust);
+        let loaded = format!("loaded_{}", name.trim_start_matches("r#"));
         let is_own = path.hops.is_empty() && field.computed.is_none();
         if !is_own {
-            code.loads.push_str(&load(model, &path, field, &name, &ty)?);
+            code.loads.push_str(&load(model, &path, field, (&loaded, &ty))?);
         }
         let is_key = is_own && at == account.pk;
         if is_key || is_own && matches!(field.name.as_str(), "email" | "name") {
             // These are part of every account.
         } else {
             code.fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
+            let column = names::ident(&field.name);
             code.values.push_str(&match (is_own, is_required(account, field)) {
-                (false, _) => format!("{name},\n"),
-                (true, true) => format!("{name}: Some(account.{name}.clone()),\n"),
-                (true, false) => format!("{name}: account.{name}.clone(),\n"),
+                (false, _) => format!("{name}: {loaded},\n"),
+                (true, true) => format!("{name}: Some(account.{column}.clone()),\n"),
+                (true, false) => format!("{name}: account.{column}.clone(),\n"),
             });
         }
         if !is_key {
@@ -108,8 +110,8 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
 }
 
 /// The statements that load a value of another row, or a computed one.
-fn load(model: &Model, path: &Path, field: &Field, name: &str, ty: &str) -> Result<String, Refusal> {
-    let place = format!("`current_user.{name}`");
+fn load(model: &Model, path: &Path, field: &Field, (name, ty): (&str, &str)) -> Result<String, Refusal> {
+    let place = format!("`current_user.{}`", condition::caller_value(model, path));
     let at = condition::Conditions { model, entity: model.account, place, span: field.span };
     let code = at.value(&Expr::Path(path.clone()), field.ty)?;
     Ok(format!(

@@ -198,14 +198,14 @@ const MODULES: &[&str] = &[
 
 /// The module of the table in the routes: a table can have the name of a module.
 fn table_module(entity: &Entity) -> String {
-    if MODULES.contains(&entity.table.as_str()) { format!("{}_table", entity.table) } else { entity.table.clone() }
+    if MODULES.contains(&entity.table.as_str()) { format!("{}_table", entity.table) } else { names::table(entity) }
 }
 
 /// The import of the module of the table.
 fn table_import(entity: &Entity) -> String {
-    match table_module(entity) {
-        module if module == entity.table => module,
-        module => format!("{} as {module}", entity.table),
+    match (names::table(entity), table_module(entity)) {
+        (table, module) if module == table => module,
+        (table, module) => format!("{table} as {module}"),
     }
 }
 
@@ -357,7 +357,7 @@ pub(crate) fn choose(text: &str, start: &str, end: &str, keep: bool) -> String {
 pub(super) fn all(model: &Model) -> String {
     let lists: String = model.entities.iter().map(|entity| format!("{}::routes(),\n", names::module(entity))).collect();
     format!(
-        "\n/// All addresses of the API.\npub fn all() -> Vec<rocket::Route> {{\nlet routes = [\n{lists}];\n\
+        "\n/// All addresses of the API.\npub fn all() -> Vec<::rocket::Route> {{\nlet routes = [\n{lists}];\n\
          routes.into_iter().flatten().collect()\n}}\n"
     )
 }
