@@ -11,8 +11,30 @@ const RESERVED: &[&str] = &[
     "yield",
 ];
 
-/// A name of the declaration as an identifier of Rust.
+/// Names that diesel's `table!` uses itself for columns and tables, and the method of every row.
+const OF_TABLES: &[&str] = &["alias", "all_columns", "bool", "columns", "diesel", "dsl", "q", "star", "str", "table"];
+
+/// A field as an identifier of Rust: of its column, in the row, and of its method.
 pub(crate) fn ident(name: &str) -> String {
+    if OF_TABLES.contains(&name) { format!("{name}_") } else { word(name) }
+}
+
+/// The line that names a column or table in the database, if its identifier is not this name.
+pub(crate) fn sql_name(name: &str, ident: &str, indent: &str) -> String {
+    if ident.trim_start_matches("r#") == name { String::new() } else { format!("{indent}#[sql_name = {name:?}]\n") }
+}
+
+/// The Rust module of a table: a column cannot have the same name.
+pub(crate) fn table(entity: &Entity) -> String {
+    let is_column = |field: &Field| field.is_stored() && field.name == entity.table;
+    match OF_TABLES.contains(&entity.table.as_str()) || entity.fields.iter().any(is_column) {
+        true => format!("{}_table", entity.table),
+        false => word(&entity.table),
+    }
+}
+
+/// A word as an identifier of Rust.
+fn word(name: &str) -> String {
     match name {
         "self" | "super" | "crate" | "Self" => format!("{name}_"),
         name if RESERVED.contains(&name) => format!("r#{name}"),
@@ -22,20 +44,26 @@ pub(crate) fn ident(name: &str) -> String {
 
 /// The file of an entity, without its ending.
 pub(crate) fn file(entity: &Entity) -> String {
-    entity.name.to_snake_case()
+    match entity.name.to_snake_case() {
+        // No module can have these names, or its file would be that of the folder.
+        name if matches!(name.as_str(), "crate" | "mod" | "self" | "super") => format!("{name}_"),
+        name => name,
+    }
 }
 
 /// The Rust module of an entity.
 pub(crate) fn module(entity: &Entity) -> String {
-    ident(&file(entity))
+    word(&file(entity))
 }
 
 /// Names that the modules of the backend use for something else.
 const TAKEN: &[&str] = &[
     "Action",
+    "Addressee",
+    "Amount",
     "Answer",
     "AsChangeset",
-    "Amount",
+    "AsRef",
     "AsSelect",
     "BigInt",
     "Body",
@@ -44,11 +72,13 @@ const TAKEN: &[&str] = &[
     "Bulk",
     "Call",
     "Caller",
+    "Cell",
     "Check",
     "Choice",
     "Clone",
     "Column",
     "Connection",
+    "Database",
     "Date",
     "Debug",
     "Default",
@@ -58,11 +88,17 @@ const TAKEN: &[&str] = &[
     "Err",
     "Exact",
     "Expansion",
+    "Extend",
     "FieldErrors",
+    "From",
     "Id",
     "Identifier",
     "Insertable",
     "Instant",
+    "Into",
+    "IntoIterator",
+    "Invitation",
+    "Iterator",
     "Json",
     "Key",
     "KeyType",
@@ -70,9 +106,11 @@ const TAKEN: &[&str] = &[
     "ListQuery",
     "ListRules",
     "Machine",
+    "Map",
     "Members",
     "Membership",
     "NaiveDate",
+    "NewUser",
     "None",
     "Nullable",
     "Number",
@@ -82,6 +120,7 @@ const TAKEN: &[&str] = &[
     "Option",
     "Problem",
     "Queryable",
+    "RawValue",
     "Record",
     "Reference",
     "Reply",
@@ -93,6 +132,7 @@ const TAKEN: &[&str] = &[
     "SelectableHelper",
     "Sent",
     "Server",
+    "Shown",
     "Some",
     "Source",
     "Sql",
@@ -100,7 +140,11 @@ const TAKEN: &[&str] = &[
     "Stored",
     "String",
     "Text",
+    "TimeDelta",
+    "Timed",
     "Timestamp",
+    "ToOwned",
+    "ToString",
     "Transition",
     "Typed",
     "Unknown",
@@ -113,10 +157,15 @@ pub(crate) fn row(entity: &Entity) -> String {
     if TAKEN.contains(&entity.name.as_str()) { format!("{}Row", entity.name) } else { entity.name.clone() }
 }
 
+/// Names that the modules with enumerations use besides.
+const TAKEN_BESIDE_CHOICES: &[&str] =
+    &["Account", "AccountRow", "AsExpression", "FromSql", "FromSqlRow", "Output", "Serialize", "Serializer", "ToSql"];
+
 /// The Rust type of an enumeration.
 pub(crate) fn choice(model: &Model, of: &EnumType) -> String {
+    let is_taken = [TAKEN, TAKEN_BESIDE_CHOICES].iter().any(|names| names.contains(&of.name.as_str()));
     // An enumeration may have the name of an entity.
-    match TAKEN.contains(&of.name.as_str()) || model.entities.iter().any(|entity| entity.name == of.name) {
+    match is_taken || model.entities.iter().any(|entity| entity.name == of.name) {
         true => format!("{}Value", of.name),
         false => of.name.clone(),
     }

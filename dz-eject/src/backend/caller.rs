@@ -1,6 +1,6 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Entity, Expr, Field, Model, Path};
+use dz_dsl_file::model::{Entity, Expr, Field, FieldType, Model, Path};
 
 use super::columns::{imports, is_required, types};
 use crate::{Refusal, condition, names};
@@ -15,8 +15,10 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         let reason = "its value depends on the tenant of the caller";
         return Err(Refusal::new("a rule over `current_user`", reason, account.span));
     }
-    let has_tenants = model.tenant.is_some();
-    let text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
+    let own_roles = own_roles(model, account);
+    let text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
+    let text = super::choose(&text, "/*IF OWN ROLES*/", "/*END OWN ROLES*/", !own_roles.is_empty());
+    let text = super::choose(&text, "/*IF ROLE LIST*/", "/*END ROLE LIST*/", own_roles.contains("names_in"));
     let mut text = super::choose(&text, "/*IF MEMBERS*/", "/*END MEMBERS*/", super::memberships(model).is_some());
     let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || field.ty.is_float() || field.ty.is_json();
     text = super::choose(&text, "/*IF FILES*/", "/*END FILES*/", super::files::has(account));
@@ -24,8 +26,8 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let replacements = [
         ("JSON_FIELDS", json_fields.join(", ")),
         ("NEW_ACCOUNT", names::new_account_fields(model).iter().map(|field| names::literal(&field.name)).collect::<Vec<_>>().join(", ")),
-        ("SYSTEM_ROLES", if has_tenants { "system_roles" } else { "roles" }.to_owned()),
-        ("USES", uses(model, &values)),
+        ("OWN_ROLES", own_roles.clone()),
+        ("USES", uses(model, &values, &own_roles)),
         ("ROLES", roles),
         ("ALL", all),
         ("FIELDS", values.fields),
@@ -34,7 +36,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         ("METHODS", values.methods),
         ("NAME", name(account)),
         ("MODULE", names::module(account)),
-        ("TABLE", account.table.clone()),
+        ("TABLE", names::table(account)),
         ("INPUT", format!("{}Input", names::row(account))),
         ("TYPE", names::row(account)),
         ("ENTITY", "AccountRow".to_owned()),
@@ -44,6 +46,27 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         text = text.replace(&format!("%{word}%"), &value);
     }
     Ok(text)
+}
+
+/// The statement that collects the roles of the account's own `role` and `roles`; empty without these fields.
+fn own_roles(model: &Model, account: &Entity) -> String {
+    let mut code = String::new();
+    for field in names::row_fields(account).filter(|field| matches!(field.name.as_str(), "role" | "roles")) {
+        let held = format!("account.{}", names::ident(&field.name));
+        let ty = names::column_type(model, field.ty);
+        let is_name = matches!(ty, FieldType::Str(_) | FieldType::Text | FieldType::Slug);
+        let part = match (ty.enumeration().is_some(), ty.is_json(), is_required(account, field)) {
+            (true, _, true) => format!("[{held}.as_str().to_owned()]"),
+            (true, _, false) => format!("{held}.map(|it| it.as_str().to_owned())"),
+            (_, true, true) => format!("names_in(&{held})"),
+            (_, true, false) => format!("{held}.as_ref().map(names_in).unwrap_or_default()"),
+            (_, _, true) if is_name => format!("[{held}.clone()]"),
+            (_, _, false) if is_name => format!("{held}.clone()"),
+            _ => continue,
+        };
+        code.push_str(&if code.is_empty() { format!("{part}.into_iter()") } else { format!(".chain({part})") });
+    }
+    if code.is_empty() { code } else { format!("let own_roles = {code}.collect();\n") }
 }
 
 /// The variants of the roles, and the roles with their names.
@@ -77,19 +100,21 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
         let (entity, at) = path.end(&model.entities);
         let field = model.field(entity, at);
         let (name, ty) = (condition::caller_value(model, &path), types(model, field).rust);
+        let loaded = format!("loaded_{}", name.trim_start_matches("r#"));
         let is_own = path.hops.is_empty() && field.computed.is_none();
         if !is_own {
-            code.loads.push_str(&load(model, &path, field, &name, &ty)?);
+            code.loads.push_str(&load(model, &path, field, (&loaded, &ty))?);
         }
         let is_key = is_own && at == account.pk;
         if is_key || is_own && matches!(field.name.as_str(), "email" | "name") {
             // These are part of every account.
         } else {
             code.fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
+            let column = names::ident(&field.name);
             code.values.push_str(&match (is_own, is_required(account, field)) {
-                (false, _) => format!("{name},\n"),
-                (true, true) => format!("{name}: Some(account.{name}.clone()),\n"),
-                (true, false) => format!("{name}: account.{name}.clone(),\n"),
+                (false, _) => format!("{name}: {loaded},\n"),
+                (true, true) => format!("{name}: Some(account.{column}.clone()),\n"),
+                (true, false) => format!("{name}: account.{column}.clone(),\n"),
             });
         }
         if !is_key {
@@ -108,8 +133,8 @@ fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
 }
 
 /// The statements that load a value of another row, or a computed one.
-fn load(model: &Model, path: &Path, field: &Field, name: &str, ty: &str) -> Result<String, Refusal> {
-    let place = format!("`current_user.{name}`");
+fn load(model: &Model, path: &Path, field: &Field, (name, ty): (&str, &str)) -> Result<String, Refusal> {
+    let place = format!("`current_user.{}`", condition::caller_value(model, path));
     let at = condition::Conditions { model, entity: model.account, place, span: field.span };
     let code = at.value(&Expr::Path(path.clone()), field.ty)?;
     Ok(format!(
@@ -129,10 +154,11 @@ fn name(account: &Entity) -> String {
     }
 }
 
-fn uses(model: &Model, AccountValues { fields, loads, .. }: &AccountValues) -> String {
+fn uses(model: &Model, AccountValues { fields, loads, .. }: &AccountValues, own_roles: &str) -> String {
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-    imports(
+    let choice = if own_roles.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
+    let used = imports(
         &format!("{fields}{loads}"),
         &[
             ("crate::choices", &choices),
@@ -141,7 +167,8 @@ fn uses(model: &Model, AccountValues { fields, loads, .. }: &AccountValues) -> S
             ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
             ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
         ],
-    )
+    );
+    used + choice
 }
 
 /// The values of the account that rules and defaults use.

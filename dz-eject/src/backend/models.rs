@@ -21,7 +21,8 @@ fn row_code(model: &Model, entity: &Entity) -> RowCode {
     for field in entity.fields.iter().filter(|field| field.is_stored()) {
         let sql = types(model, field).sql;
         let sql = if is_required(entity, field) { sql } else { format!("Nullable<{sql}>") };
-        code.columns.push_str(&format!("        {} -> {sql},\n", names::ident(&field.name)));
+        let column = names::ident(&field.name);
+        code.columns.push_str(&format!("{}        {column} -> {sql},\n", names::sql_name(&field.name, &column, "        ")));
     }
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
@@ -50,7 +51,8 @@ fn row_code(model: &Model, entity: &Entity) -> RowCode {
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let table = &entity.table;
+    let table = &names::table(entity);
+    let table_name = names::sql_name(&entity.table, table, "    ");
     let key = names::ident(&entity.fields[entity.pk.0].name);
     let RowCode { columns, fields, values } = row_code(model, entity);
     let row = &names::row(entity);
@@ -86,7 +88,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let as_str = if body.contains("as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!(
         "//! {}: the table and its rows.\n\nuse diesel::prelude::*;\n{used}{as_str}\ndiesel::table! \
-         {{\n{sql_types}\n    {table} ({key}) {{\n{columns}    }}\n}}\n\n{body}",
+         {{\n{sql_types}\n{table_name}    {table} ({key}) {{\n{columns}    }}\n}}\n\n{body}",
         entity.title_plural
     ))
 }
@@ -132,7 +134,8 @@ pub(super) fn references(model: &Model) -> String {
             };
             rows.push_str(&format!(
                 "Reference {{\ntable: {table:?},\nkey: ({:?}, KeyType::{}),\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
-                 access::{module}::list,\ndeletable: access::{module}::deletable,\nkeeps: {},\nrecord: routes::{module}::record_deletions,\n}},\n",
+                 crate::access::{module}::list,\ndeletable: crate::access::{module}::deletable,\nkeeps: {},\nrecord: \
+                 crate::routes::{module}::record_deletions,\n}},\n",
                 entity.fields[entity.pk.0].name,
                 names::key_kind(entity),
                 field.name,
@@ -142,9 +145,9 @@ pub(super) fn references(model: &Model) -> String {
             ));
         }
     }
-    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{KeyType, OnDelete, Reference},\nroutes," };
+    let uses = if rows.is_empty() { "Reference" } else { "{KeyType, OnDelete, Reference}" };
     format!(
-        "\nuse crate::{{{uses}}};\n\n/// Every reference from one table to another, and what a deletion means for it.\npub const REFERENCES: \
+        "\nuse crate::deletion::{uses};\n\n/// Every reference from one table to another, and what a deletion means for it.\npub const REFERENCES: \
          &[Reference] = &[\n{rows}];\n"
     )
 }

@@ -15,6 +15,8 @@ const GRAPHS: &str = include_str!("../../template/graph_routes.rs.txt");
 const STATES: &str = include_str!("../../template/transition.rs.txt");
 /// The additional text of the entity of the accounts.
 const ACCOUNTS: &str = include_str!("../../template/account.rs.txt");
+/// The additional text of settings, which have one row.
+const SINGLES: &str = include_str!("../../template/single.rs.txt");
 /// The additional text of an entity whose state changes by itself.
 const TIMED: &str = include_str!("../../template/timed.rs.txt");
 
@@ -25,6 +27,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         (STATES, entity.states.is_some()),
         (TIMED, !timed(entity).is_empty()),
         (ACCOUNTS, entity.account),
+        (SINGLES, is_single(entity)),
         (EDGES, entity.edge.is_some()),
         (NODES, is_node(model, id)),
         (GRAPHS, entity.node.is_some()),
@@ -37,15 +40,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for (name, keep) in parts(model, id) {
         text = choose(&text, &format!("/*IF {name}*/"), &format!("/*END {name}*/"), keep);
     }
-    let words = [
-        graph_words(model, id),
-        state_words(model, entity),
-        time_words(model, entity),
-        account_words(entity),
-        files::words(entity),
-        words(model, entity),
-    ]
-    .concat();
+    let words = [graph_words(model, id), state_words(model, entity), time_words(model, entity), files::words(entity), words(model, entity)]
+        .concat();
     for (word, value) in words {
         text = text.replace(&format!("%{word}%"), &value);
     }
@@ -57,7 +53,6 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
     let entity = model.entity(id);
     let has_personas = names::personas(entity).is_some();
     let reaches_all = model.tenant.is_some() && entity.tenant.is_none();
-    let is_single = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings));
     vec![
         ("STATES", entity.states.is_some()),
         ("NO STATES", entity.states.is_none()),
@@ -68,8 +63,8 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("NUMBERED", names::key_type(entity) == "i64"),
         ("MUTABLE", names::key_type(entity) == "i64" || files::has(entity)),
         ("FILES", files::has(entity)),
-        ("SINGLE", is_single),
-        ("NO SINGLE", !is_single),
+        ("SINGLE", is_single(entity)),
+        ("NO SINGLE", !is_single(entity)),
         ("AUDIT", !entity.access.audits.is_empty()),
         ("ACCOUNT", entity.account),
         ("EXPAND", !expansions(model, entity).is_empty()),
@@ -80,9 +75,15 @@ fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
         ("GRAPH", entity.edge.is_some() || is_node(model, id)),
         ("TENANT", entity.tenant.is_some() && !has_personas),
         ("MEMBERS", has_personas),
+        ("MEMBERSHIP", super::memberships(model).is_some_and(|member| std::ptr::eq(member, entity))),
         ("EVERYWHERE", reaches_all),
         ("TENANCY", reaches_all || has_personas),
     ]
+}
+
+/// True for settings, which have one row, or one in each tenant.
+fn is_single(entity: &Entity) -> bool {
+    matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings))
 }
 
 /// A word of a template, with what replaces it.
@@ -102,18 +103,6 @@ fn time_words(model: &Model, entity: &Entity) -> Vec<Word> {
     let update = times.iter().map(|(name, now)| format!("row.{name} = caller.{now};\n")).collect();
     let restore = times.iter().map(|(name, now)| format!("{name}: caller.{now},")).collect();
     vec![("UPDATE_TIMES", update), ("RESTORE_TIMES", restore)]
-}
-
-/// The words about accounts: their fields can be optional if the declaration has them.
-fn account_words(entity: &Entity) -> Vec<Word> {
-    let is_required = |name: &str| entity.fields.iter().any(|field| field.name == name && super::columns::is_required(entity, field));
-    // Another address counts as confirmed only if the same change says so.
-    let unconfirm = match is_required("email_verified") {
-        true => "row.email_verified &= !before.email_verified;",
-        false => "if row.email_verified == before.email_verified {\nrow.email_verified = Some(false);\n}",
-    };
-    let is_disabled = if is_required("is_active") { "!row.is_active" } else { "row.is_active == Some(false)" };
-    vec![("UNCONFIRM", unconfirm.to_owned()), ("IS_DISABLED", is_disabled.to_owned())]
 }
 
 /// The words about the states.
@@ -166,6 +155,7 @@ fn words(model: &Model, entity: &Entity) -> Vec<Word> {
         ("SOFT", entity.soft_delete.to_string()),
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
+        ("MEMBER_TENANT", entity.tenant.map(|at| names::ident(&entity.fields[at.0].name)).unwrap_or_default()),
         ("MODULE", names::module(entity)),
         ("TABLE_IMPORT", table_import(entity)),
         ("TABLE", entity.table.clone()),
@@ -198,14 +188,14 @@ const MODULES: &[&str] = &[
 
 /// The module of the table in the routes: a table can have the name of a module.
 fn table_module(entity: &Entity) -> String {
-    if MODULES.contains(&entity.table.as_str()) { format!("{}_table", entity.table) } else { entity.table.clone() }
+    if MODULES.contains(&entity.table.as_str()) { format!("{}_table", entity.table) } else { names::table(entity) }
 }
 
 /// The import of the module of the table.
 fn table_import(entity: &Entity) -> String {
-    match table_module(entity) {
-        module if module == entity.table => module,
-        module => format!("{} as {module}", entity.table),
+    match (names::table(entity), table_module(entity)) {
+        (table, module) if module == table => module,
+        (table, module) => format!("{table} as {module}"),
     }
 }
 
@@ -357,7 +347,7 @@ pub(crate) fn choose(text: &str, start: &str, end: &str, keep: bool) -> String {
 pub(super) fn all(model: &Model) -> String {
     let lists: String = model.entities.iter().map(|entity| format!("{}::routes(),\n", names::module(entity))).collect();
     format!(
-        "\n/// All addresses of the API.\npub fn all() -> Vec<rocket::Route> {{\nlet routes = [\n{lists}];\n\
+        "\n/// All addresses of the API.\npub fn all() -> Vec<::rocket::Route> {{\nlet routes = [\n{lists}];\n\
          routes.into_iter().flatten().collect()\n}}\n"
     )
 }

@@ -43,7 +43,7 @@ fn formats(entity: &Entity) -> String {
             lines.push_str(&match is_required(entity, field) {
                 true => format!("errors.check({:?}, {});\n", field.name, check.replace("{}", &format!("&row.{name}"))),
                 false => {
-                    format!("if let Some({name}) = &row.{name} {{\nerrors.check({:?}, {});\n}}\n", field.name, check.replace("{}", &name))
+                    format!("if let Some(value) = &row.{name} {{\nerrors.check({:?}, {});\n}}\n", field.name, check.replace("{}", "value"))
                 }
             });
         }

@@ -186,8 +186,31 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
     }
 }
 
-/// The methods that every caller has.
-const METHODS: &[&str] = &["check", "for_system", "has_role", "id", "is_signed_in", "new", "role_names", "signed_in", "tenant"];
+/// The methods that every caller has, and the fields of its account.
+const METHODS: &[&str] = &[
+    "check",
+    "check_in_tenant",
+    "check_members",
+    "check_recent_sign_in",
+    "check_system_admin",
+    "check_tenant",
+    "for_system",
+    "has_role",
+    "has_system_role",
+    "id",
+    "in_tenant",
+    "is_signed_in",
+    "is_system_admin",
+    "is_tenant_admin",
+    "new",
+    "own_roles",
+    "role_names",
+    "signed_in",
+    "signed_in_at",
+    "tenant",
+    "with_memberships",
+    "with_token",
+];
 
 /// The method with the value of the caller at the end of a path.
 pub(crate) fn caller_value(model: &Model, path: &Path) -> String {

@@ -56,10 +56,37 @@ fn another_address_needs_a_recent_sign_in_and_is_not_confirmed() {
     let routes = source(&eject(PLAIN), "routes/user");
     assert!(routes.contains("if row != *before { change_address(caller, before, &mut row)?;"), "{routes}");
     assert!(routes.contains("row.email_verified &= !before.email_verified;"));
-    let optional = PLAIN.replace("  permit:", "  is_active: bool = true\n  email_verified: bool = false\n  permit:");
-    let routes = source(&eject(&optional), "routes/user");
-    let required = routes.contains("row.email_verified &= !before.email_verified;") && routes.contains("= !row.is_active;");
-    let nullable = routes.contains("row.email_verified = Some(false);") && routes.contains("= row.is_active == Some(false);");
-    let is_nullable = source(&eject(&optional), "models/user").contains("is_active: Option<bool>");
-    assert!(if is_nullable { nullable } else { required }, "{routes}");
+}
+
+#[test]
+fn the_own_fields_of_an_account_give_roles_but_not_the_rights_of_an_administrator() {
+    let own = PLAIN.replace("  permit:", "  role: enum[boss, hand] = hand\n  roles: json\n  permit:");
+    let caller = source(&eject(&own), "caller");
+    let collected = "let own_roles = [account.role.as_str().to_owned()] .into_iter() \
+                     .chain(account.roles.as_ref().map(names_in).unwrap_or_default()) .collect();";
+    assert!(unspaced(&caller).contains(&unspaced(collected)), "{caller}");
+    assert!(caller.contains("let is_admin = roles.iter().any(|role| role == \"admin\"); let roles: Vec<String>"));
+    assert!(caller.contains("pub fn is_system_admin(&self) -> bool { self.is_admin }"));
+    assert!(!source(&eject(PLAIN), "caller").contains("own_roles"));
+}
+
+#[test]
+fn the_list_of_settings_stores_their_row() {
+    let settings =
+        "\nentity Options \"Options\":\n  archetype: settings\n  id: uuid pk\n  title: str(20) = \"x\"\n  permit:\n    list: true\n";
+    let routes = source(&eject(&format!("{PLAIN}{settings}")), "routes/options");
+    assert!(routes.contains("access::ask(caller, Action::List)?; ensure_row(connection, caller)?;"), "{routes}");
+    assert_eq!(routes.matches("fn ensure_row(").count(), 1);
+}
+
+#[test]
+fn a_removed_member_has_no_invitation() {
+    let tree = eject(TENANTS);
+    assert!(source(&tree, "routes/member").contains("tenancy::forget_invitation(connection, member.practice, member.user)?;"));
+    assert!(source(&tree, "tenancy").contains("pub fn forget_invitation("));
+    assert!(!source(&tree, "routes/practice").contains("forget_invitation"));
+}
+
+fn unspaced(text: &str) -> String {
+    text.split_whitespace().collect()
 }

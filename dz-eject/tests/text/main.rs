@@ -1,6 +1,7 @@
 //! The texts that an ejection writes.
 
 mod accounts;
+mod names;
 
 use dz_eject::Tree;
 
