@@ -125,7 +125,7 @@ mod tests {
              current_user or name = \"x\"\n  forbid:\n    read: name = \"y\"\n  scope:\n    list: by = current_user\n      for: picker\nentity Shed:\n  id: \
              uuid pk\n",
             "entity Tree:\n  id: uuid pk\n  by: ref User\n  state: enum[young, grown, felled] = young\n  transitions:\n    young -> grown\n    \
-             grown -> felled: role(picker) and by = current_user\n  permit:\n    update: role(picker)\n",
+             grown -> felled: role(picker)\n      guard: by = current_user\n  permit:\n    update: role(picker)\n",
             "entity Farm:\n  id: uuid pk\n  archetype: tenant\nentity Tree:\n  id: uuid pk\n  permit:\n    read: role(picker)\n",
         ] {
             let model = analyse(SourceMap::single("app.dsl", text)).model.expect("a model");

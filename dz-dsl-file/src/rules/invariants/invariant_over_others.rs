@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::{
     Diagnostics, Severity, Span,
-    model::{EntityId, Expr, FieldId, Model, Path, Reads, Via},
+    facts::access,
+    model::{Action, EntityId, Expr, FieldId, Model, Path, Reads, Via},
     rules::{ReportedBy, Rule},
 };
 
@@ -98,6 +99,9 @@ impl Others<'_> {
             None => return,
         };
         // An invariant over a total counts the row itself when it is created, but a deletion checks no invariant.
+        if entity == self.own && !access::permits(self.model, entity, &Action::Delete) {
+            return;
+        }
         let writes = if entity == self.own { "deleting" } else { "creating or deleting" };
         self.push(format!("{writes} `{}`", self.model.entity(entity).name));
     }
