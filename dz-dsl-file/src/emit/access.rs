@@ -386,6 +386,27 @@ mod tests {
     }
 
     #[test]
+    fn every_transition_is_listed_with_its_guard() {
+        let of = |guard: &str| {
+            matrix_of(&format!(
+                "persona hand\nentity Claim:\n  id: uuid pk\n  author: ref User\n  status: enum[open, paid, gone] = open\n  transitions:\n    \
+                 open -> paid\n{guard}    open -> gone: auto after 3 days\n  permit:\n    update: role(hand)\n"
+            ))
+        };
+        let plain = of("");
+        let row = |matrix: &Matrix, action: &str| matrix.rows.iter().find(|row| row.action == action).expect("a row").clone();
+        let at = |matrix: &Matrix| matrix.callers.iter().position(|it| it == "hand").expect("a caller");
+        assert_eq!(row(&plain, "open -> paid").cells[at(&plain)], Cell::Yes);
+        // No user makes a timed transition.
+        assert!(row(&plain, "open -> gone").cells.iter().all(|cell| *cell == Cell::No));
+        let guarded = of("      guard: author = current_user\n");
+        let paid = row(&guarded, "open -> paid");
+        assert_eq!(paid.cells[at(&guarded)], Cell::When("author = current_user".to_owned()));
+        assert_eq!(paid.guard.as_deref(), Some("author = current_user"));
+        assert!(guarded.json().contains("\"scope\": [], \"guard\": \"author = current_user\""), "{}", guarded.json());
+    }
+
+    #[test]
     fn conditions_are_simplified_for_a_known_role() {
         let matrix = matrix_of(
             "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \

@@ -139,7 +139,7 @@ mod sample {
             POST   /auth/factor/begin                       Negotiated, Auth, hashes, no tokens, before second factor, strict query
             POST   /auth/factor/confirm                     Negotiated, Auth, no tokens, before second factor, strict query
             POST   /auth/factor/remove                      Negotiated, Auth, hashes, no tokens, before second factor, strict query
-            POST   /auth/factor/reset                       Negotiated, Auth, no tokens, before second factor, strict query
+            POST   /auth/factor/reset                       Negotiated, Auth, no tokens, strict query
             GET    /auth/sessions                           Json, Read, no tokens, strict query
             POST   /auth/sessions/end                       Negotiated, Auth, no tokens, strict query
             GET    /auth/tokens                             Json, Read, no tokens, strict query

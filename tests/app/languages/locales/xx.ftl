@@ -894,6 +894,7 @@ dz-tasks = ⟦Tasks⟧
 dz-tasks-that-wait-for-you-oldest = ⟦Tasks that wait for you, oldest first⟧
 dz-the-account-has-a-second-factor-already = ⟦The account has a second factor already; remove it first⟧
 dz-the-account-has-a-second-factor-send = ⟦The account has a second factor; send its code as `code`⟧
+dz-the-account-has-changed = ⟦The account has changed in the meantime; sign in again⟧
 dz-the-address-is-wrong-the-record-was = ⟦The address is wrong, the record was deleted, or you cannot see it.⟧
 dz-the-address-or-the-password-is-wrong = ⟦The address or the password is wrong⟧
 dz-the-body-is-too-large = ⟦The body is larger than { $bytes } bytes⟧

@@ -9,6 +9,9 @@ use crate::{
     db::{Conn, Database, facts},
 };
 
+/// How often a run tries to take over the progress of another one, which stores batches meanwhile.
+const TRIES: usize = 100;
+
 /// The progress of a run, which ends if another run of the same import takes it over.
 pub(super) struct Progress {
     key: String,
@@ -74,19 +77,24 @@ impl Progress {
     /// Takes over the progress of earlier runs; with `restart`, as if there were none.
     ///
     /// # Errors
-    /// Another run takes it over at the same time.
+    /// 400 if other runs take it over again and again.
     pub(super) fn take(db: &Database, key: String, head: &RowDigest, restart: bool) -> Result<(Progress, Earlier)> {
         let mut progress = Progress { key, run: Uuid::now_v7(), stored: None };
-        let (value, earlier) = db.write(&mut |conn| {
-            let found = facts::read(conn, &progress.key)?;
-            let earlier = found.as_deref().filter(|_| !restart).map(Earlier::parse).unwrap_or_default();
-            let digest = if earlier.rows == 0 { head.text() } else { earlier.digest.clone() };
-            let value = progress.value(earlier.rows, &digest);
-            progress.replace(conn, found.as_deref(), Some(&value))?;
-            Ok((value, earlier))
-        })?;
-        progress.stored = Some(value);
-        Ok((progress, earlier))
+        for _ in 0..TRIES {
+            // A run that is taken over can store a batch between the two statements.
+            let taken = db.write(&mut |conn| {
+                let found = facts::read(conn, &progress.key)?;
+                let earlier = found.as_deref().filter(|_| !restart).map(Earlier::parse).unwrap_or_default();
+                let digest = if earlier.rows == 0 { head.text() } else { earlier.digest.clone() };
+                let value = progress.value(earlier.rows, &digest);
+                Ok(facts::replace(conn, &progress.key, found.as_deref(), Some(&value))?.then_some((value, earlier)))
+            })?;
+            if let Some((value, earlier)) = taken {
+                progress.stored = Some(value);
+                return Ok((progress, earlier));
+            }
+        }
+        Err(taken_over())
     }
 
     fn value(&self, rows: u64, digest: &str) -> String {
@@ -110,11 +118,12 @@ impl Progress {
     }
 
     fn replace(&self, conn: &mut Conn, expected: Option<&str>, value: Option<&str>) -> Result<()> {
-        match facts::replace(conn, &self.key, expected, value)? {
-            true => Ok(()),
-            false => Err(Error::bad_request("another run of the same import has started, and continues with the rest of the file")),
-        }
+        if facts::replace(conn, &self.key, expected, value)? { Ok(()) } else { Err(taken_over()) }
     }
+}
+
+fn taken_over() -> Error {
+    Error::bad_request("another run of the same import has started, and continues with the rest of the file")
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn a_changed_type_keeps_the_values() {
     each_engine(|db| {
         db.run_without_transaction(&mut |conn| {
             let at = usize::from(conn.engine() == Engine::Postgres);
-            for Case { types, stored, after, reverted } in &CASES {
+            for (case, Case { types, stored, after, reverted }) in CASES.iter().enumerate() {
                 let declared = |ty: &str| format!("app shop\n\nentity Part:\n  id: int pk\n  it: {ty}\n");
                 let [old, new] = types.map(declared);
                 make(conn, &schema(&old));
@@ -46,12 +46,16 @@ fn a_changed_type_keeps_the_values() {
                     conn.script("SET TIME ZONE 'UTC'").unwrap();
                 }
                 conn.script(&format!("INSERT INTO parts (id, it) VALUES (1, {})", stored[at])).unwrap();
-                let read = |conn: &mut _| catalogue::texts(conn, "SELECT COALESCE(CAST(it AS TEXT), '') FROM parts", 1)[0][0].clone();
+                // PostgreSQL keeps the plan of a text, whose column has another type afterwards.
+                let read = |conn: &mut _, nth: usize| {
+                    let select = format!("SELECT COALESCE(CAST(it AS TEXT), '') AS it_{case}_{nth} FROM parts");
+                    catalogue::texts(conn, &select, 1)[0][0].clone()
+                };
                 let migration = migration(&old, &new, conn.engine()).expect("a migration");
                 run(conn, &migration.up).unwrap();
-                assert_eq!(read(conn), after[at], "{types:?}:\n{}", migration.up.sql);
+                assert_eq!(read(conn, 0), after[at], "{types:?}:\n{}", migration.up.sql);
                 run(conn, &migration.down).unwrap();
-                assert_eq!(read(conn), reverted[at], "{types:?} reverted:\n{}", migration.down.sql);
+                assert_eq!(read(conn, 1), reverted[at], "{types:?} reverted:\n{}", migration.down.sql);
             }
             Ok(())
         })
