@@ -1,6 +1,6 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Entity, Expr, Field, FieldType, Model, Path};
+use dz_dsl_file::model::{Entity, Expr, Field, Model, Path};
 
 use super::columns::{imports, is_required, types};
 use crate::{Refusal, condition, names};
@@ -54,7 +54,7 @@ fn own_roles(model: &Model, account: &Entity) -> String {
     for field in names::row_fields(account).filter(|field| matches!(field.name.as_str(), "role" | "roles")) {
         let held = format!("account.{}", names::ident(&field.name));
         let ty = names::column_type(model, field.ty);
-        let is_name = matches!(ty, FieldType::Str(_) | FieldType::Text | FieldType::Slug);
+        let is_name = types(model, field).rust == "String";
         let part = match (ty.enumeration().is_some(), ty.is_json(), is_required(account, field)) {
             (true, _, true) => format!("[{held}.as_str().to_owned()]"),
             (true, _, false) => format!("{held}.map(|it| it.as_str().to_owned())"),

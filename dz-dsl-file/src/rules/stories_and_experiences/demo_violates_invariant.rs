@@ -37,7 +37,10 @@ fn report_row(model: &Model, rows: &DemoRows<'_>, row: &DemoRow, out: &mut Diagn
     let fields = fields_of(entity, &invariant.condition);
     out.push(found.help(match fields.as_slice() {
         [] => "change the row, or the invariant".to_owned(),
-        fields => format!("change {}, or the invariant", crate::syntax::list(fields)),
+        fields => {
+            let fields: Vec<String> = fields.iter().map(|name| format!("`{name}`")).collect();
+            format!("change {}, or the invariant", fields.join(", "))
+        }
     }));
 }
 
