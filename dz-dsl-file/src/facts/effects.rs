@@ -12,7 +12,7 @@ pub(crate) struct Work<'m> {
 
 /// The rows of a write.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Written<'m> {
+pub(crate) enum WrittenRows<'m> {
     /// A new row.
     New,
     /// The row to which a value refers.
@@ -28,7 +28,7 @@ pub(crate) struct Write<'m> {
     /// The entity, with the place of its name.
     pub entity: Placed<EntityId>,
     /// The rows.
-    pub rows: Written<'m>,
+    pub rows: WrittenRows<'m>,
     /// The values.
     pub values: &'m [(Placed<FieldId>, Expr)],
     /// The step; `None` for a compensation.
@@ -52,7 +52,7 @@ pub(crate) fn writes<'m>(flow: &'m Flow, see: &mut dyn FnMut(Write<'m>)) {
         step.effects.iter().filter_map(|effect| write_of(effect, at)).for_each(&mut *see);
         let Some(task) = step.task() else { continue };
         for outcome in &task.outcomes {
-            let rows = task.row.as_ref().map_or(Written::Unknown, Written::Row);
+            let rows = task.row.as_ref().map_or(WrittenRows::Unknown, WrittenRows::Row);
             see(Write { entity: task.entity, rows, values: &outcome.sets, step: at });
         }
     }
@@ -62,11 +62,11 @@ pub(crate) fn writes<'m>(flow: &'m Flow, see: &mut dyn FnMut(Write<'m>)) {
 
 fn write_of(effect: &Effect, step: Option<StepId>) -> Option<Write<'_>> {
     match effect {
-        Effect::Create { entity, values } => Some(Write { entity: *entity, rows: Written::New, values, step }),
+        Effect::Create { entity, values } => Some(Write { entity: *entity, rows: WrittenRows::New, values, step }),
         Effect::Update { rows, values } => {
             let which = match &rows.which {
-                WhichRows::Row(row) => Written::Row(row),
-                WhichRows::Where(condition) => Written::Where(&condition.it),
+                WhichRows::Row(row) => WrittenRows::Row(row),
+                WhichRows::Where(condition) => WrittenRows::Where(&condition.it),
             };
             Some(Write { entity: rows.entity, rows: which, values, step })
         }

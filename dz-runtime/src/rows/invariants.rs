@@ -48,7 +48,7 @@ pub(super) enum When {
 }
 
 impl When {
-    fn of(condition: &Expr, app: &'static AppDef, awaits_children: bool) -> When {
+    fn from_condition(condition: &Expr, app: &'static AppDef, awaits_children: bool) -> When {
         match () {
             () if awaits_children && reads_relation(condition, app) => When::WithChildren,
             () if reads_totals(condition, app) => When::Stored,
@@ -60,7 +60,8 @@ impl When {
 /// As [`conditions`], only for invariants that are checked at this time. With `awaits_children`, those over the rows of relations wait
 /// for these rows.
 pub(super) fn conditions_at(emit: &Emit<'_>, entity: &'static EntityDef, when: When, awaits_children: bool) -> Vec<(usize, Statement)> {
-    let wanted = |at: usize| entity.invariants.get(at).is_some_and(|it| When::of(&it.condition, emit.app, awaits_children) == when);
+    let wanted =
+        |at: usize| entity.invariants.get(at).is_some_and(|it| When::from_condition(&it.condition, emit.app, awaits_children) == when);
     conditions(emit, entity).into_iter().filter(|(at, _)| wanted(*at)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity, Span,
-    facts::effects::{self, Written},
+    facts::effects::{self, WrittenRows},
     model::{Flow, Model, ProcessId, Runs, StepAction, Trigger},
     rules::{ReportedBy, Rule},
 };
@@ -73,7 +73,7 @@ fn start_called(flow: &Flow, name: &str, start: &mut dyn FnMut(ProcessId, Start)
 fn report_flow(model: &Model, flow: &Flow, begun: &Start, out: &mut Diagnostics) {
     effects::writes(flow, &mut |write| {
         let entity = model.entity(write.entity.it);
-        let Some(tenant) = entity.tenant.filter(|_| matches!(write.rows, Written::New)) else { return };
+        let Some(tenant) = entity.tenant.filter(|_| matches!(write.rows, WrittenRows::New)) else { return };
         if write.values.iter().any(|(field, _)| field.it == tenant) {
             return;
         }

@@ -4,7 +4,7 @@ use crate::{
     Diagnostics, Severity, Span,
     facts::{
         demo_rows::DemoRows,
-        effects::{self, Written},
+        effects::{self, WrittenRows},
     },
     model::{Entity, Expr, Field, FieldId, Model},
     rules::{ReportedBy, Rule},
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for work in effects::works(model) {
         effects::writes(work.flow, &mut |write| {
-            if matches!(write.rows, Written::New) {
+            if matches!(write.rows, WrittenRows::New) {
                 let given = |at: FieldId| write.values.iter().any(|(field, _)| field.it == at);
                 report_row(model.entity(write.entity.it), write.entity.span, "a run has none", given, out);
             }

@@ -4,7 +4,7 @@ use crate::{
     Diagnostics, Severity,
     facts::{
         decide::{Caller, Fact, Question, own_path},
-        effects::{self, Work, Write, Written},
+        effects::{self, Work, Write, WrittenRows},
         machine::{self, Machine},
     },
     model::{Expr, Model, Trigger},
@@ -67,19 +67,19 @@ fn at_name<'m>(machine: &Machine<'m>) -> &'m str {
 fn states_before(model: &Model, machine: &Machine<'_>, work: &Work<'_>, write: &Write<'_>) -> Option<Vec<usize>> {
     let states = machine.machine;
     match (write.rows, work.trigger) {
-        (Written::Where(condition), _) => {
+        (WrittenRows::Where(condition), _) => {
             let can_be = |state: &usize| {
                 let question = Question::new(model, Caller::System);
                 question.with_fact(own_path(machine.at, states.field), Fact::Value(*state)).can_hold(&[condition])
             };
             Some((0..machine.states.values.len()).filter(can_be).collect())
         }
-        (Written::Row(row), Some(Trigger::Change { entity, field, to, .. }))
+        (WrittenRows::Row(row), Some(Trigger::Change { entity, field, to, .. }))
             if effects::is_trigger_row(row) && entity.it.0 == machine.at && field.it == states.field =>
         {
             Some(later_states(machine, to.it))
         }
-        (Written::Row(_) | Written::New | Written::Unknown, _) => None,
+        (WrittenRows::Row(_) | WrittenRows::New | WrittenRows::Unknown, _) => None,
     }
 }
 

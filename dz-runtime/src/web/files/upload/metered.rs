@@ -25,17 +25,17 @@ const STEP: usize = 64 << 10;
 /// The bytes of a form in memory: the texts of its parts, and what was read since the last result of the parser. Both count for the
 /// memory of all bodies, because a sender without an account can send them; what the parser holds of a permitted file does not.
 #[derive(Debug, Clone)]
-pub(super) struct Buffered(Arc<Mutex<Held>>);
+pub(super) struct Buffered(Arc<Mutex<HeldBytes>>);
 
 #[derive(Debug)]
-struct Held {
+struct HeldBytes {
     memory: HeldMemory,
     texts: u64,
     waiting: usize,
     is_permitted: bool,
 }
 
-impl Held {
+impl HeldBytes {
     fn count(&mut self) -> Result<()> {
         let waiting = if self.is_permitted { 0 } else { self.waiting as u64 };
         self.memory.resize(self.texts.saturating_add(waiting))
@@ -44,16 +44,16 @@ impl Held {
 
 impl Buffered {
     pub fn new(bodies: &Arc<Bodies>) -> Buffered {
-        Buffered(Arc::new(Mutex::new(Held { memory: bodies.hold(), texts: 0, waiting: 0, is_permitted: false })))
+        Buffered(Arc::new(Mutex::new(HeldBytes { memory: bodies.hold(), texts: 0, waiting: 0, is_permitted: false })))
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn lock_bytes(&self) -> MutexGuard<'_, HeldBytes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets that the parser has returned a result.
     pub fn release(&self) {
-        let mut held = self.held();
+        let mut held = self.lock_bytes();
         held.waiting = 0;
         // Less memory is never refused.
         let _ = held.count();
@@ -64,25 +64,25 @@ impl Buffered {
     /// # Errors
     /// 503 if no memory is left.
     pub fn add_text(&self, bytes: u64) -> Result<()> {
-        let mut held = self.held();
+        let mut held = self.lock_bytes();
         held.texts = held.texts.saturating_add(bytes);
         held.count()
     }
 
     /// Sets that the caller can upload files, whose number is limited.
     pub fn permit(&self) {
-        self.held().is_permitted = true;
+        self.lock_bytes().is_permitted = true;
     }
 
     /// The memory of the texts, which remains in use as long as they.
     pub fn into_memory(self, bodies: &Arc<Bodies>) -> HeldMemory {
         self.release();
-        std::mem::replace(&mut self.held().memory, bodies.hold())
+        std::mem::replace(&mut self.lock_bytes().memory, bodies.hold())
     }
 
     /// Counts bytes that the parser gets.
     fn add_waiting(&self, bytes: usize) -> Result<()> {
-        let mut held = self.held();
+        let mut held = self.lock_bytes();
         held.waiting = held.waiting.saturating_add(bytes);
         held.count()
     }
@@ -104,7 +104,7 @@ impl<R> Metered<R> {
 
 impl<R: AsyncRead + Unpin> AsyncRead for Metered<R> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.held.held().waiting > MOST_HELD {
+        if self.held.lock_bytes().waiting > MOST_HELD {
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, "the form has no part where one must begin")));
         }
         // The parser returns what it has when the body waits.
