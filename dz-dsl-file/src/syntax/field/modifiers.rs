@@ -133,7 +133,7 @@ fn foreign_modifier(cursor: &mut Cursor<'_>, name: Name, row: &Word) -> Option<M
     }
     let (sign, first) = (cursor.previous_span(), cursor.tokens_before().len());
     let joined = cursor.here().start == sign.end;
-    let modifier = cursor.peek().and_then(Token::word).is_some_and(|word| super::is_modifier(word));
+    let modifier = cursor.peek().and_then(Token::word).is_some_and(super::is_modifier);
     let value = if cursor.is_done() || modifier { None } else { expr::parse(cursor) };
     let (Some(value), Meaning::Same) = (value, row.meaning) else {
         let help = if row.meaning == Meaning::Same { "write the value after `=`, such as `= 3`".to_owned() } else { row.help() };
