@@ -188,6 +188,8 @@ impl Server {
             at: String,
         }
         let mut conn = PgConnection::establish(&primary.url("postgres")).expect("the primary answers");
+        // Commits that do not wait for the disk are flushed with one that does.
+        sql_query("SELECT pg_logical_emit_message(true, 'catch up', '')").execute(&mut conn).expect("a record of the log");
         let position = sql_query("SELECT pg_current_wal_flush_lsn()::text AS at").get_result::<Position>(&mut conn).expect("a position");
         wait_for("the replica has everything", || self.holds(&format!("pg_last_wal_replay_lsn() >= '{}'", position.at)));
     }
