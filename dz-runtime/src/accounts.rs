@@ -220,7 +220,8 @@ pub(crate) struct VerifiedAccount {
 pub(crate) fn is_still_valid(conn: &mut Conn, app: &'static AppDef, verified: &VerifiedAccount) -> Result<bool> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident("password_hash").push(", ").ident("is_active").push(" FROM ").ident(account.table).push(" WHERE ");
+    select.push("SELECT ").ident("password_hash").push(", ").ident("is_active").push(" FROM ");
+    select.append(rows_without_tenant(account)).push(" AS a WHERE ");
     select.ident(account.key().name).push(" = ").bind(verified.id.clone(), BindKind::from_account_key(app)?);
     if conn.engine() == Engine::Postgres {
         select.push(" FOR NO KEY UPDATE");

@@ -199,6 +199,6 @@ fn concurrent_withdrawals_leave_no_negative_balance() {
 
 #[test]
 fn the_rules_hold() {
-    let report = dz::testing::prove_access!(app);
+    let report = dz::testing::Proof::new(app).cases(2_000).run();
     assert!(report.written >= 50, "{report:?}");
 }

@@ -105,24 +105,19 @@ mod removing {
                         left.push((site, focus, text));
                     }
                 }
-                let few = |text: &str| {
-                    let of = |part: &str| left.iter().filter(|(_, _, text)| text.contains(part)).count();
-                    self.implied.iter().any(|(part, most)| text.contains(part) && of(part) <= *most)
-                };
-                let again = left.iter().filter(|(_, _, text)| !few(text));
-                let found = again.filter(|(site, focus, _)| !self.detects(&run, &mutations, site, focus.as_ref()));
-                undetected.extend(found.map(|(_, _, text)| text.clone()));
+                let texts: Vec<String> = left.iter().map(|(.., text)| text.clone()).collect();
+                left.retain(|(site, focus, text)| !self.is_implied(text, &texts) && !self.detects(&run, &mutations, site, focus.as_ref()));
+                undetected.extend(left.into_iter().map(|(.., text)| text));
             }
-            self.without_implied(undetected)
+            let all = undetected.clone();
+            undetected.retain(|text| !self.is_implied(text, &all));
+            undetected
         }
 
-        /// The conditions of groups that have more than their maximum, and those of no group.
-        fn without_implied(&self, undetected: Vec<String>) -> Vec<String> {
-            let is_known = |text: &&String| {
-                let of = |part: &str| undetected.iter().filter(|text| text.contains(part)).count();
-                self.implied.iter().any(|(part, most)| text.contains(part) && of(part) <= *most)
-            };
-            undetected.iter().filter(|text| !is_known(text)).cloned().collect()
+        /// True for a condition of a group of implied ones of which `all` has no more than the group may have.
+        fn is_implied(&self, text: &str, all: &[String]) -> bool {
+            let of = |part: &str| all.iter().filter(|text| text.contains(part)).count();
+            self.implied.iter().any(|(part, most)| text.contains(part) && of(part) <= *most)
         }
 
         /// True if a response is wrong without the condition, and right with it, in one of the further runs.
