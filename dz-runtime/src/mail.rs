@@ -17,7 +17,7 @@ pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
 
 /// The number of mails that are sent at once; each holds a thread until the application's mailer returns.
 const MAX_CONCURRENT: usize = 8;
-/// The length of the queue of mails.
+/// The length of each queue of mails.
 const QUEUE_LENGTH: usize = 64;
 
 /// The reason for a mail.
@@ -44,6 +44,21 @@ pub enum MailKind {
     Membership,
     /// The password was changed; the link resets it if the owner did not change it.
     PasswordChanged,
+}
+
+impl MailKind {
+    /// True if the mail tells the owner of an account of an event, which has happened whether the mail is sent or not. The others are
+    /// requested, so a client that finds their queue full can request them again.
+    fn is_notice(self) -> bool {
+        match self {
+            MailKind::SignIn
+            | MailKind::FailedSignIns
+            | MailKind::AddressChanged
+            | MailKind::SecondFactor
+            | MailKind::PasswordChanged => true,
+            MailKind::Confirm | MailKind::Reset | MailKind::AccountExists | MailKind::Invitation | MailKind::Membership => false,
+        }
+    }
 }
 
 /// A mail about an account. Send its text, or a text of your own with [`link`](Mail::link).
@@ -214,21 +229,24 @@ fn password_changed_words(app: &str) -> Words {
     )
 }
 
-/// Sends mails through the application's mailer.
+/// Sends mails through the application's mailer. Notices have threads and places of their own, so that mails that strangers request
+/// cannot displace them.
 pub(crate) struct MailQueue {
     pub mailer: Option<Mailer>,
-    slots: Slots,
+    requested: Slots,
+    notices: Slots,
 }
 
 impl MailQueue {
     pub fn new(mailer: Option<Mailer>) -> MailQueue {
-        MailQueue { mailer, slots: Slots::new(MAX_CONCURRENT, QUEUE_LENGTH, "Too many mails are being sent; try again in a few seconds") }
+        let slots = || Slots::new(MAX_CONCURRENT, QUEUE_LENGTH, "Too many mails are being sent; try again in a few seconds");
+        MailQueue { mailer, requested: slots(), notices: slots() }
     }
 
     /// True if no mail waits and none is being sent.
     #[cfg(feature = "testing")]
     pub fn is_idle(&self) -> bool {
-        self.slots.count_free_places() == MAX_CONCURRENT + QUEUE_LENGTH
+        [&self.requested, &self.notices].iter().all(|slots| slots.count_free_places() == MAX_CONCURRENT + QUEUE_LENGTH)
     }
 
     /// True if a mail can be delivered.
@@ -236,16 +254,21 @@ impl MailQueue {
         self.mailer.is_some() || development
     }
 
-    /// Sends the mail that `find` returns, if any, after the response.
+    fn slots(&self, kind: MailKind) -> &Slots {
+        if kind.is_notice() { &self.notices } else { &self.requested }
+    }
+
+    /// Sends the mail of this kind that `find` returns, if any, after the response.
     ///
     /// # Errors
     /// 503 if the queue is full, for every address.
     pub fn send_later(
         self: &Arc<MailQueue>,
+        kind: MailKind,
         development: bool,
         find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static,
     ) -> Result<()> {
-        let place = self.slots.reserve_place()?;
+        let place = self.slots(kind).reserve_place()?;
         let post = self.clone();
         let work = move || {
             let sent = catch_panic(|| find().map(|mail| mail.iter().for_each(|mail| post.send(mail, development))));
@@ -254,7 +277,7 @@ impl MailQueue {
         match Handle::try_current() {
             Ok(runtime) => {
                 let post = self.clone();
-                runtime.spawn(async move { post.slots.run_later(place, work).await.unwrap_or_else(|error| report_unsent(&error)) });
+                runtime.spawn(async move { post.slots(kind).run_later(place, work).await.unwrap_or_else(|error| report_unsent(&error)) });
             }
             // Outside of a runtime, as in a command of the command line.
             Err(_) => work(),
@@ -302,26 +325,28 @@ mod tests {
             let _ = ended.lock().unwrap().recv();
             Ok(())
         }))));
-        let mail = Mail {
-            kind: MailKind::Reset,
+        let mail = |kind: MailKind| Mail {
+            kind,
             to: "ann@example.com".to_owned(),
             subject: String::new(),
             text: String::new(),
             link: String::new(),
             token: String::new(),
         };
-        let later = |mail: &Mail| {
-            let mail = mail.clone();
-            post.send_later(false, move || Ok(Some(mail)))
+        let later = |kind: MailKind| {
+            let mail = mail(kind);
+            post.send_later(kind, false, move || Ok(Some(mail)))
         };
         let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(MAX_CONCURRENT + 1).build().unwrap();
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(2 * MAX_CONCURRENT + 1).build().unwrap();
         let _inside = runtime.enter();
         for _ in 0..MAX_CONCURRENT + QUEUE_LENGTH {
-            later(&mail).unwrap();
+            later(MailKind::Reset).unwrap();
         }
-        assert_eq!(later(&mail).unwrap_err().retry_after, Some(2));
-        for _ in 0..MAX_CONCURRENT {
+        assert_eq!(later(MailKind::Invitation).unwrap_err().retry_after, Some(2));
+        // A notice has a place that requested mails cannot take.
+        later(MailKind::PasswordChanged).unwrap();
+        for _ in 0..=MAX_CONCURRENT {
             begins.recv().unwrap();
         }
         // Other work gets a thread.
@@ -345,7 +370,7 @@ mod tests {
         };
         for _ in 0..2 * (MAX_CONCURRENT + QUEUE_LENGTH) {
             let mail = mail.clone();
-            post.send_later(false, move || Ok(Some(mail))).unwrap();
+            post.send_later(mail.kind, false, move || Ok(Some(mail))).unwrap();
         }
     }
 }

@@ -305,7 +305,7 @@ impl State {
             return;
         }
         let mail = Mail::new(MailKind::AddressChanged, self.app.title, &self.config, old, String::new());
-        if let Err(error) = self.mail_queue.send_later(self.config.development, move || Ok(Some(mail))) {
+        if let Err(error) = self.mail_queue.send_later(mail.kind, self.config.development, move || Ok(Some(mail))) {
             report_unsent(&error);
         }
     }

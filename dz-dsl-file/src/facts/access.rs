@@ -3,7 +3,7 @@
 use crate::{
     Span,
     facts::decide::{Caller, Question},
-    model::{Action, Entity, EntityId, Expr, Model, Permission, RoleId},
+    model::{Action, Audience, Entity, EntityId, Expr, Model, Permission, RoleId},
 };
 
 /// True when no action is permitted to any caller.
@@ -36,4 +36,12 @@ pub(crate) fn permits_role(model: &Model, entity: EntityId, action: &Action, rol
     let allowed = permission.forbid.clone().map(|forbid| Expr::Not(Box::new(forbid)));
     let conditions: Vec<&Expr> = [permit].into_iter().chain(&allowed).collect();
     Question::new(model, Caller::Persona(Some(role))).can_hold(&conditions)
+}
+
+/// True if an account of this audience can be permitted the action for a row, by one of the named personas alone.
+pub(crate) fn permits_audience(model: &Model, entity: EntityId, action: &Action, audience: Option<&Audience>) -> bool {
+    match audience {
+        Some(Audience::Personas(roles)) => roles.iter().any(|role| permits_role(model, entity, action, role.it)),
+        _ => permits(model, entity, action),
+    }
 }

@@ -99,6 +99,20 @@ macro_rules! firm_process {
     };
 }
 
+/// Orders that clerks read, and a process with a human task about one.
+macro_rules! asked_order {
+    ($process:literal, $task:literal) => {
+        concat!(
+            "persona clerk\npersona cook\n",
+            "entity Order:\n  id: uuid pk\n  name: str(80)\n  permit:\n    read: role(clerk)\n    create: role(clerk)\n",
+            $process,
+            "  steps:\n    - step ask:\n        human_task:\n",
+            $task,
+            "          outcomes:\n            - done:\n                goto: complete\n"
+        )
+    };
+}
+
 mod create_without_tenant;
 mod dead_llm_model;
 mod default_without_caller;
@@ -114,7 +128,9 @@ mod result_on_some_paths;
 mod service_without_stub;
 mod similar_signal;
 mod subprocess_cycle;
+mod task_without_row;
 mod unreachable_step;
+mod unseen_task;
 mod unused_compensation;
 
 use super::{Area, Rule};
@@ -211,6 +227,7 @@ pub(super) const AREA: Area = Area {
                 "        human_task:\n          entity: Order\n          assignee_role: admin\n          outcomes:\n            - ok\n"
             ),
         ),
+        task_without_row::RULE,
         Rule::error(
             "unknown-compensation",
             "a step names a compensation that is not declared",
@@ -249,6 +266,7 @@ pub(super) const AREA: Area = Area {
             process!("", "        service: price\n        goto: complete\n"),
         ),
         unreachable_step::RULE,
+        unseen_task::RULE,
         unused_compensation::RULE,
         Rule::lint(
             "unused-input",

@@ -89,6 +89,12 @@ pub(super) const AREA: Area = Area {
             "entity Task:\n  name: str(80)\n  permit:\n    read: true\n",
             entity!("  name: str(80)\n", "true"),
         ),
+        Rule::warning(
+            "never-current",
+            "the end of `temporal` is required, so lists show no row",
+            entity!("  name: str(80)\n  since: date\n  until: date required\n  temporal:\n    start: since\n    end: until\n", "true"),
+            entity!("  name: str(80)\n  since: date\n  until: date\n  temporal:\n    start: since\n    end: until\n", "true"),
+        ),
         Rule::lint(
             "overridden-field",
             "a field of an entity overrides a field of its archetype",

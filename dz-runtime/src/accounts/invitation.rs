@@ -155,13 +155,17 @@ pub(crate) fn list_pending(tx: &mut Tx<'_>) -> Result<Vec<PendingInvitation>> {
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(line).collect())
 }
 
-/// Withdraws an invitation of the tenant of the unit of work; returns its address, if it existed.
+/// Withdraws an invitation of the tenant of the unit of work; returns its address, if it was pending. Its row stays until the clean-up,
+/// because the times and the number of invitations limit the mails to an address and of a tenant.
 pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_invitations WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
-    delete.bind(tenant, BindKind::from_tenant_key(tx.app)?).push(" RETURNING email");
-    Ok(tx.conn.rows(&delete, &[BindKind::Text])?.into_iter().flatten().find_map(|value| match value {
+    let now = Value::DateTime(tx.now());
+    let mut expire = Statement::new();
+    expire.push("UPDATE dz_invitations SET expires_at = ").bind(now.clone(), BindKind::DateTime);
+    expire.push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
+    expire.bind(tenant, BindKind::from_tenant_key(tx.app)?).push(" AND expires_at > ").bind(now, BindKind::DateTime);
+    expire.push(" RETURNING email");
+    Ok(tx.conn.rows(&expire, &[BindKind::Text])?.into_iter().flatten().find_map(|value| match value {
         Value::Text(email) => Some(email),
         _ => None,
     }))

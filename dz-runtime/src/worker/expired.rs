@@ -41,8 +41,8 @@ const TABLES: [ExpiringTable; 9] = [
     ExpiringTable { table: "dz_jobs", at: "expires_at", hours: 0 },
 ];
 
-/// This table exists only in applications with tenants.
-const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 0 };
+/// This table exists only in applications with tenants. A withdrawn invitation counts for the limits of mails for an hour.
+const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 1 };
 
 /// This table exists only in applications with graphs. Copies of edges are read again after a minute, and follow no older changes.
 const EDGE_CHANGES: ExpiringTable = ExpiringTable { table: "dz_edge_changes", at: "at", hours: 1 };

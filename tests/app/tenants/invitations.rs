@@ -172,6 +172,10 @@ fn links_are_single_use_and_expire(site: Site) {
     ann.send("POST", "/auth/invitations/end", &id).problem(404, "NOT_FOUND");
     ann.send("POST", "/auth/invitations/end", &json!({ "id": "x" })).problem(404, "NOT_FOUND");
     leads_nowhere(&site, &second.token);
+    assert_eq!(waiting(&ann), [] as [Value; 0]);
+    // A withdrawn invitation counts for the minute between two mails.
+    invite(&ann, "kit@vets.example", &[]).problem(429, "RATE_LIMIT");
+    site.passes(2);
     // Expired.
     invite(&ann, "kit@vets.example", &[]).ok(204);
     let third = site.mail("kit@vets.example");

@@ -54,7 +54,8 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     }
     add_filters(model, entity, &mut all);
     regions::add(model, entity, &mut all);
-    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
+    let has_none = |field: &Field| field.is_stored() && field.unique == Unique::No && !std::ptr::eq(field, key(entity));
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| has_none(field)) {
         let name = &field.name;
         if filtered_fields(entity).contains(&FieldId(at)) && !has_no_index(entity, FieldId(at)) {
             add_leading(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
@@ -138,6 +139,7 @@ fn add_own_rows_index(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Ex
         let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
+            && at != entity.pk
             && order.iter().all(|part| part.column != field.name)
             && leading_index(entity, field, all).is_none()
         {

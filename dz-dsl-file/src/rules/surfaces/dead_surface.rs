@@ -37,6 +37,11 @@ fn check(model: &Model, out: &mut Diagnostics) {
                 format!("no caller is permitted to {verb} rows of `{entity}`"),
                 format!("add `{verb}:` to the entity's `permit:`, or remove the surface"),
             )
+        } else if !access::permits_audience(model, surface.entity, &action, surface.access.as_ref()) {
+            (
+                format!("no persona of its `access:` is permitted to {verb} rows of `{entity}`"),
+                format!("permit `{verb}` for one of them, or name a persona in `access:` that may {verb} the rows"),
+            )
         } else if !ways.lead_to(model, SurfaceId(at)) {
             let way = format!("name it: `action:` of a region, or `on click -> surface {}`", surface.name);
             ("no page opens it".to_owned(), way)

@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     facts::access,
-    model::{Action, Model, Region},
+    model::{Action, Audience, Model, Region},
     rules::{ReportedBy, Rule},
 };
 
@@ -18,19 +18,24 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(model: &Model, out: &mut Diagnostics) {
     for workspace in &model.workspaces {
-        if !workspace.regions.iter().any(|region| shows(model, region)) {
-            let why =
-                if workspace.regions.is_empty() { "it has no region" } else { "no caller is permitted to list the rows of its regions" };
+        let shown = |audience: Option<&Audience>| workspace.regions.iter().any(|region| shows(model, region, audience));
+        if !shown(workspace.access.as_ref()) {
+            let why = match (workspace.regions.is_empty(), shown(None)) {
+                (true, _) => "it has no region",
+                (_, false) => "no caller is permitted to list the rows of its regions",
+                (_, true) => "no persona of its `access:` is permitted to list the rows of its regions",
+            };
             out.push(
                 RULE.diagnostic(workspace.span, format!("workspace `{}` shows nothing: {why}", workspace.name))
-                    .help("add a region with a `source:` whose rows some caller is permitted to list"),
+                    .help("add a region with a `source:` whose rows one of its callers is permitted to list"),
             );
         }
     }
 }
 
-fn shows(model: &Model, region: &Region) -> bool {
+/// True if a caller of the audience can see something in the region.
+fn shows(model: &Model, region: &Region, audience: Option<&Audience>) -> bool {
     let sources = region.sources.iter().map(|source| source.entity);
     let mut entities = sources.chain(region.metrics.iter().flat_map(|metric| metric.entities.iter().copied())).peekable();
-    entities.peek().is_none() || entities.any(|entity| access::permits(model, entity, &Action::List))
+    entities.peek().is_none() || entities.any(|entity| access::permits_audience(model, entity, &Action::List, audience))
 }

@@ -130,7 +130,7 @@ fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
         let by = tx.caller().account.as_ref().map(|account| account.email.clone());
         Ok((by, run_in_named_tenant(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
     })?;
-    recovery::send_later(state, move |state| build_mail(state, by.as_deref(), &tenant, to, token))?;
+    recovery::send_later(state, MailKind::Invitation, move |state| build_mail(state, by.as_deref(), &tenant, to, token))?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=invited") })
 }
 

@@ -45,10 +45,17 @@ pub(crate) fn read_token(call: &Call) -> String {
     all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
 }
 
-/// Sends the mail that `find` returns after the response, in the language of the request if its owner has not chosen one.
-pub(crate) fn send_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+/// Sends the mail of this kind that `find` returns after the response, in the language of the request if its owner has not chosen one.
+///
+/// # Errors
+/// 503 if the queue of mails of this kind is full.
+pub(crate) fn send_later(
+    state: &Arc<State>,
+    kind: MailKind,
+    find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static,
+) -> Result<()> {
     let (later, asked) = (state.clone(), texts::current());
-    state.mail_queue.send_later(state.config.development, move || texts::with(asked, || find(&later)))
+    state.mail_queue.send_later(kind, state.config.development, move || texts::with(asked, || find(&later)))
 }
 
 /// Notifies the owner of an account of a changed password.
@@ -59,13 +66,13 @@ pub(crate) fn notify_password_change(state: &Arc<State>, email: &str) {
 /// Notifies an address of an event. A failed mail has no effect on the event.
 pub(crate) fn notify(state: &Arc<State>, kind: MailKind, email: &str) {
     let email = email.to_owned();
-    notify_later(state, move |state| Ok(Some(state.write_mail(kind, email, String::new(), || None))));
+    notify_later(state, kind, move |state| Ok(Some(state.write_mail(kind, email, String::new(), || None))));
 }
 
 /// Notifies the owner of an account of an event, with the device.
 pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: impl FnOnce() -> String + Send + 'static) {
     let account = account.clone();
-    notify_later(state, move |state| {
+    notify_later(state, kind, move |state| {
         let email = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
         Ok(Some(state.write_mail(kind, email, String::new(), || Some(detail()))))
     });
@@ -84,7 +91,7 @@ pub(crate) fn notify_failures_at(state: &Arc<State>, email: &str, failures: u32)
         return;
     }
     let email = email.to_owned();
-    notify_later(state, move |state| {
+    notify_later(state, MailKind::FailedSignIns, move |state| {
         let Some(account) = state.db.read(&mut |conn| accounts::find(conn, state.app, &email.replace('\0', "")))? else { return Ok(None) };
         let to = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
         Ok(Some(state.write_mail(MailKind::FailedSignIns, to, String::new(), || Some(count_failures(failures)))))
@@ -95,11 +102,11 @@ fn count_failures(failures: u32) -> String {
     say!("dz-mail-failures", "{failures} attempts failed.", failures = failures)
 }
 
-fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
+fn notify_later(state: &Arc<State>, kind: MailKind, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
     if !state.mail_queue.can_deliver(state.config.development) {
         return;
     }
-    if let Err(error) = send_later(state, find) {
+    if let Err(error) = send_later(state, kind, find) {
         report_unsent(&error);
     }
 }
@@ -128,7 +135,7 @@ pub(crate) fn request_reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Ok(texts) => texts,
         Err(error) => return show_again(state, call, StandalonePage::Forgot { email: "" }, error),
     };
-    send_later(state, move |state| build_reset_mail(state, MailKind::Reset, &email))?;
+    send_later(state, MailKind::Reset, move |state| build_reset_mail(state, MailKind::Reset, &email))?;
     Ok(confirm_done(call, "forgot"))
 }
 
@@ -188,7 +195,7 @@ pub(crate) fn verify_address(state: &Arc<State>, call: &Call) -> Result<Reply> {
 /// `POST /auth/verify/send`: sends another mail to the address of the caller.
 pub(crate) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
-    send_later(state, move |state| {
+    send_later(state, MailKind::Confirm, move |state| {
         if !may_send(state, &account.email) {
             return Ok(None);
         }
@@ -252,11 +259,11 @@ fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
         Ok(token) => {
             let kept = accounts::derive_registrant(&token);
             let to = crate::field::email::normalize_for_account(&email);
-            send_later(state, move |state| Ok(Some(state.write_mail(MailKind::Confirm, to, token, || None))))?;
+            send_later(state, MailKind::Confirm, move |state| Ok(Some(state.write_mail(MailKind::Confirm, to, token, || None))))?;
             Ok(kept)
         }
         Err(error) if error.code == "UNIQUE" && error.field_errors.contains_key("email") => {
-            send_later(state, move |state| build_reset_mail(state, MailKind::AccountExists, &email))?;
+            send_later(state, MailKind::AccountExists, move |state| build_reset_mail(state, MailKind::AccountExists, &email))?;
             Ok(accounts::derive_registrant(&uuid::Uuid::now_v7().to_string()))
         }
         Err(error) => Err(Error {
