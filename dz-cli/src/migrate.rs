@@ -16,7 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use dz_dsl_file::{
     Severity, analyse,
     emit::schema::{
-        Engine, Schema, Table,
+        Column, Engine, Schema, Table,
         diff::{self, Class, Migration, Script, Step},
         partitions, snapshot,
         unfilled::{PLACEHOLDER, unfilled},
@@ -265,7 +265,7 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
         let Some(former) = former else { continue };
         for column in &table.columns {
             let Some(was) = column.was.as_deref() else { continue };
-            if former.column(&column.name).is_none() && former.column(was).is_none() {
+            if former.column(&column.name).is_none() && former.column(was).is_none() && is_written(model, table, column) {
                 let entity = entity_of(model, table);
                 return Err(format!(
                     "`{entity}.{}` has `was: {was}`, but no such field existed; correct the name, or remove it",
@@ -284,6 +284,12 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
         }
     }
     Ok(())
+}
+
+/// True for a field that the declaration contains, and not only its archetype.
+fn is_written(model: &Model, table: &Table, column: &Column) -> bool {
+    let entity = model.entities.iter().find(|it| it.table == table.name);
+    !entity.is_some_and(|entity| entity.fields.iter().any(|field| field.name == column.name && field.span == entity.span))
 }
 
 fn entity_of<'m>(model: &'m Model, table: &'m Table) -> &'m str {

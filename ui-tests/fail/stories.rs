@@ -8,7 +8,7 @@ dz::dz! {
       id: uuid pk
       title: str(80) required
       permit:
-        all: role(desk)
+        list, read: role(desk)
 
     story ST-001 "Write a note":
       actor: dek

@@ -64,6 +64,9 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
         }
     }
     let Some(tenant) = it.tenant else { return };
+    // The fields follow a new name of the tenant's entity. A former name can also be that of a table, which names no field.
+    let former = it.declared[tenant.0].and_then(|declared| declared.body.was.as_ref());
+    let former_tenant = former.filter(|name| name.text.starts_with(char::is_uppercase)).map(|name| names::snake(&name.text));
     for at in 0..it.entities.len() {
         let id = EntityId(at);
         let outside = matches!(it.entities[at].kind, Some(Archetype::Settings | Archetype::User | Archetype::Tenant));
@@ -71,7 +74,8 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
             continue;
         }
         let name = it.entities[tenant.0].module.clone();
-        add(it, id, Injected { name: &name, ty: FieldType::Ref(tenant), required: true, default: None, auto: Auto::No });
+        let (ty, was) = (FieldType::Ref(tenant), former_tenant.as_deref());
+        add(it, id, Injected { name: &name, ty, required: true, default: None, auto: Auto::No, was });
         it.entities[at].tenant = it.field_names[at].get(&name).copied().map(FieldId);
         if let Some(field) = it.entities[at].tenant {
             it.entities[at].fields[field.0].required = true;
@@ -81,7 +85,7 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
 
 fn membership(it: &mut Lowering<'_>, id: EntityId) {
     let account = it.account;
-    let plain = |name, ty, required| Injected { name, ty, required, default: None, auto: Auto::No };
+    let plain = |name, ty, required| Injected { name, ty, required, default: None, auto: Auto::No, was: None };
     add(it, id, plain("user", FieldType::Ref(account), true));
     let none = Expr::Typed(Type::Json, "[]".to_owned());
     add(it, id, Injected { default: Some(none), ..plain("personas", FieldType::Json, true) });
@@ -103,6 +107,8 @@ struct Injected<'a> {
     required: bool,
     default: Option<Expr>,
     auto: Auto,
+    /// The former name.
+    was: Option<&'a str>,
 }
 
 fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
@@ -136,7 +142,7 @@ fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
         identity: false,
         searchable: false,
         indexed: false,
-        was: None,
+        was: injected.was.map(str::to_owned),
         computed: None,
         on_delete: if required { OnDelete::Restrict } else { OnDelete::Nullify },
         span: entity.span,

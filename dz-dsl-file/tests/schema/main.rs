@@ -3,6 +3,7 @@
 mod checks;
 mod indexes;
 mod names;
+mod tenants;
 
 use dz_dsl_file::{
     Severity, SourceMap, analyse,
