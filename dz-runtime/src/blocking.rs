@@ -39,8 +39,11 @@ const PROVIDERS: usize = 8;
 pub(crate) enum Work {
     /// A read from the database.
     Read,
-    /// A read of a whole graph from the database, with memory for all its edges.
+    /// A read of a graph from the database, with memory for its edges.
     Graph,
+    /// A query of GraphQL, which can consist of many statements.
+    #[cfg(feature = "graphql")]
+    GraphQl,
     /// A write to the database.
     Write,
     /// A password hash, which needs a processor for tens of milliseconds, and 19 MiB.
@@ -55,6 +58,8 @@ pub(crate) struct Threads {
     refusing: Semaphore,
     read: Slots,
     graph: Slots,
+    #[cfg(feature = "graphql")]
+    graphql: Slots,
     write: Slots,
     hash: Slots,
     #[cfg(feature = "oidc")]
@@ -79,6 +84,9 @@ impl Threads {
             read: Slots::new(connections * (1 + replicas), QUEUE, database),
             // Few, so that graphs that are loaded leave connections and memory for other requests.
             graph: Slots::new((connections / 4).clamp(1, MAX_GRAPHS), GRAPH_QUEUE, database),
+            // Half of the connections, so that long queries leave connections for pages and the JSON API.
+            #[cfg(feature = "graphql")]
+            graphql: Slots::new((connections / 2).max(1), QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
             hash: Slots::new(hash_concurrency(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
             #[cfg(feature = "oidc")]
@@ -90,6 +98,8 @@ impl Threads {
         match work {
             Work::Read => &self.read,
             Work::Graph => &self.graph,
+            #[cfg(feature = "graphql")]
+            Work::GraphQl => &self.graphql,
             Work::Write => &self.write,
             Work::Hash => &self.hash,
             #[cfg(feature = "oidc")]

@@ -54,6 +54,7 @@ pub use create::create;
 pub(crate) use create::{create_row, insert_row};
 pub use delete::delete;
 pub(crate) use delete::{DeletedRows, delete_referrers, delete_with_cascades, is_deletable};
+pub(crate) use filter::check_length;
 pub use filter::{Filter, FilterOp};
 pub use input::Input;
 pub(crate) use joins::null_without_row;

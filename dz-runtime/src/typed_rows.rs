@@ -30,7 +30,7 @@ pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
 pub fn find_many<E: Entity>(tx: &mut Tx<'_>, keys: impl IntoIterator<Item = impl IntoValue>) -> Result<Vec<E>> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
     let keys: Vec<Value> = keys.into_iter().map(IntoValue::into_value).collect();
-    rows::read_many(tx, &grant, &keys)?.into_iter().map(E::from_row).collect()
+    rows::read_many(tx, &grant, &keys, None)?.into_iter().map(E::from_row).collect()
 }
 
 /// True if a row has this key and the caller may read it.
@@ -71,7 +71,7 @@ pub fn references<C: Entity, K: Eq + Hash>(
 ) -> Result<HashMap<K, C>> {
     let keys: Vec<Value> = keys.into_iter().map(IntoValue::into_value).filter(|key| !key.is_null()).collect();
     let Ok(grant) = tx.ask::<access::Read>(C::DEF) else { return Ok(HashMap::new()) };
-    let rows = rows::read_many(tx, &grant, &keys)?.into_iter().map(C::from_row);
+    let rows = rows::read_many(tx, &grant, &keys, None)?.into_iter().map(C::from_row);
     rows.map(|row| row.map(|row| (key_of(&row), row))).collect()
 }
 

@@ -105,6 +105,8 @@ fn invalid_bulk_requests_are_refused_as_a_whole(depot: &Depot) {
         let problem = bulk(&client, &body).problem(422, "VALIDATION");
         assert!(problem["field_errors"][field].is_array(), "{body}: {problem}");
     }
+    let long = format!("name__contains={}", "a".repeat(501));
+    bulk(&client, &json!({ "action": "delete", "query": long })).problem(400, "BAD_REQUEST");
     assert_eq!(client.get("/api/cases/bulk").problem(405, "METHOD_NOT_ALLOWED")["status"], 405);
     bulk(&depot.signed_in(NOBODY), &json!({ "action": "delete", "ids": [] })).problem(403, "FORBIDDEN");
 }

@@ -65,6 +65,19 @@ dz::dz! {
             - create Folio:
               name: input.name
 
+    process appraising "Appraising":
+      trigger: manual role(keeper)
+      input:
+        by: ref Person required
+      steps:
+        - step look:
+          human_task:
+            entity: Folio
+            assignee: input.by
+            outcomes:
+              - done "Done":
+                goto: complete
+
     demo:
       Person:
         - @root name: "Root", email: "root@archives.example", password: "walks all the halls", roles: [admin]
@@ -95,6 +108,16 @@ fn a_new_row_of_a_process_belongs_to_the_tenant_of_its_run_on_sqlite() {
 #[test]
 fn a_new_row_of_a_process_belongs_to_the_tenant_of_its_run_on_postgres() {
     a_new_row_belongs_to_the_tenant_of_its_run(Engine::Postgres);
+}
+
+#[test]
+fn a_task_of_an_account_is_in_the_tenant_of_its_run_on_sqlite() {
+    a_task_of_an_account_is_in_the_tenant_of_its_run(Engine::Sqlite);
+}
+
+#[test]
+fn a_task_of_an_account_is_in_the_tenant_of_its_run_on_postgres() {
+    a_task_of_an_account_is_in_the_tenant_of_its_run(Engine::Postgres);
 }
 
 const ROOT: (&str, &str) = ("root@archives.example", "walks all the halls");
@@ -152,4 +175,24 @@ fn a_new_row_belongs_to_the_tenant_of_its_run(engine: Engine) {
             rows.as_array().is_some_and(|rows| rows.len() == 1 && rows[0]["name"] == name)
         });
     }
+}
+
+fn a_task_of_an_account_is_in_the_tenant_of_its_run(engine: Engine) {
+    let base = &server::serve(app(), engine, server::fenced_url(engine, "archive_tasks"));
+    let root = Client::signed_in(base, ROOT);
+    let archives = root.get("/api/archives?sort=name").ok(200).json()["items"].clone();
+    let (north, south) = (keeper(base, &archives[0]["id"]), keeper(base, &archives[1]["id"]));
+    let me = north.get("/auth/me").ok(200).json()["id"].clone();
+    north.send("POST", "/api/-/processes/appraising", &json!({ "input": { "by": me } })).ok(201);
+    let count = |client: &Client| client.get("/api/-/tasks").ok(200).json()["tasks"].as_array().map(Vec::len);
+    eventually(Some(1), || count(&north));
+    let task = north.get("/api/-/tasks").ok(200).json()["tasks"][0]["id"].clone();
+    let decide = format!("/api/-/tasks/{}", task.as_str().expect("an id"));
+    assert_eq!(count(&south), Some(0));
+    south.send("POST", &decide, &json!({ "outcome": "done" })).problem(404, "NOT_FOUND");
+    // A former member has no task.
+    let seat = root.get(&format!("/api/seats?archive={}", archives[0]["id"].as_str().expect("an id"))).ok(200).json()["items"][0].clone();
+    root.delete(&format!("/api/seats/{}", seat["id"].as_str().expect("an id"))).ok(204);
+    south.send("POST", &decide, &json!({ "outcome": "done" })).problem(404, "NOT_FOUND");
+    assert_eq!(count(&Client::signed_in(base, KIM)), Some(0));
 }

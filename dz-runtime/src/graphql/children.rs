@@ -3,6 +3,7 @@
 use super::{
     input::{self, find_field},
     limits::MAX_CHILDREN,
+    plan::Selection,
     scalar::Input,
 };
 use crate::{
@@ -12,19 +13,30 @@ use crate::{
     rows,
 };
 
+/// Checks the number of rows that the root fields of an operation create together.
+///
+/// # Errors
+/// 422 for too many rows.
+pub(super) fn check_count(plan: &Selection) -> Result<()> {
+    let rows = |given: &Input| if let Input::Object(all) = given { all.iter().map(|(_, rows)| list(&rows.item).len()).sum() } else { 0 };
+    let count: usize = plan.fields.iter().filter_map(|field| field.argument("children")).map(rows).sum();
+    match count > MAX_CHILDREN {
+        true => Err(Error::validation("children", format!("has {count} rows, and the maximum is {MAX_CHILDREN} for all fields together"))),
+        false => Ok(()),
+    }
+}
+
 /// Creates the rows of each relation, and returns their number.
 ///
 /// # Errors
-/// Those of the creates, at the position of the row; 422 for too many rows.
+/// Those of the creates, at the position of the row.
 pub(super) fn create(tx: &mut Tx<'_>, parent: &'static EntityDef, key: &Value, given: &Input) -> Result<usize> {
     let Input::Object(relations) = given else { return Ok(0) };
-    let count: usize = relations.iter().map(|(_, rows)| list(&rows.item).len()).sum();
-    if count > MAX_CHILDREN {
-        return Err(Error::validation("children", format!("has {count} rows, and the maximum is {MAX_CHILDREN}")));
-    }
+    let mut count = 0;
     for (name, rows) in relations {
         let Some((title, child, via)) = relation(tx, parent, &name.item) else { continue };
         for (at, row) in list(&rows.item).into_iter().enumerate() {
+            count += 1;
             let grant = tx.ask::<Create>(child)?;
             let mut sent = input::fields(tx.app, child, Some(row));
             sent.field_values.set(via.position(), key.clone());

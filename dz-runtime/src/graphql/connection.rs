@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{Grant, List},
-    def::{Comparison, EntityDef, Path},
+    def::{Comparison, EntityDef, FieldIx, Path},
     rows::{self, Counting, Filter, FilterOp, Query, Row, Total, parse_key},
 };
 
@@ -37,7 +37,8 @@ struct Page {
 pub(super) fn load(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, selected: &Selected) -> Result<Data> {
     let grant = loader.tx.ask::<List>(entity)?;
     let (_, first) = selected.page()?;
-    let query = Query { offset: 0, limit: first.saturating_add(1), ..select::query(loader.tx, entity, selected)? };
+    let only = Some(columns(loader, entity, &selected.selection));
+    let query = Query { offset: 0, limit: first.saturating_add(1), only, ..select::query(loader.tx, entity, selected)? };
     let after = match selected.argument("after").and_then(to_text) {
         Some(cursor) => find_place(loader.tx, &grant, &query, &cursor)?,
         None => Vec::new(),
@@ -53,6 +54,19 @@ pub(super) fn load(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, 
     let has_next = rows.len() > most;
     rows.truncate(most);
     write(loader, entity, &Page { rows, has_next, has_previous, total }, &selected.selection)
+}
+
+/// The fields of the rows that are read: those of the nodes.
+fn columns(loader: &Loader<'_, '_, '_>, entity: &'static EntityDef, selection: &Selection) -> Vec<FieldIx> {
+    let mut all = Vec::new();
+    for (part, selected) in parts(loader, selection).into_iter().zip(&selection.fields) {
+        match part {
+            Some(Part::Nodes | Part::Node) => all.extend(select::columns(loader.schema, entity, &selected.selection)),
+            Some(Part::Edges) => all.extend(columns(loader, entity, &selected.selection)),
+            Some(Part::Total | Part::TotalCapped | Part::PageInfo | Part::Cursor) | None => {}
+        }
+    }
+    all
 }
 
 /// The sort values of the row that a cursor names.

@@ -1,5 +1,7 @@
 //! The limits on documents, operations, responses and subscriptions.
 
+use std::time::Duration;
+
 /// The largest document in bytes.
 pub(super) const MAX_DOCUMENT: usize = 64 << 10;
 /// The largest nesting of a document. The introspection query of GraphQL.js needs 22 levels.
@@ -29,6 +31,8 @@ pub(super) const MAX_RELATIONS: usize = 100;
 pub(super) const MAX_PAIRS: u64 = 10_000;
 /// The maximum number of bytes of all texts and JSON values of a response.
 pub(super) const MAX_TEXT: usize = 16 << 20;
+/// The maximum time in which the data of a query is loaded. A statement that runs is completed.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(10);
 /// The maximum number of rows that belong to one new row.
 pub(super) const MAX_CHILDREN: usize = 1_000;
 /// The largest subscription in bytes, without blanks and other operations. Each change of its entity validates it again.

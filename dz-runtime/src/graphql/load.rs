@@ -1,6 +1,6 @@
 //! Loads the rows that a plan selects: one statement for each level of references and relations, however many rows it has.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use dz_graphql::{Operation, Schema, Source};
 
@@ -8,7 +8,7 @@ use super::{
     connection,
     data::{Data, Object},
     input::key,
-    limits::{MAX_COMPLEXITY, MAX_LIMIT, MAX_PAIRS, MAX_TEXT},
+    limits::{MAX_COMPLEXITY, MAX_LIMIT, MAX_PAIRS, MAX_TEXT, MAX_TIME},
     output,
     plan::{Selected, Selection},
     repeat::MutationEffect,
@@ -33,11 +33,13 @@ pub(super) struct Loader<'l, 't, 'c> {
     left: usize,
     /// The number of values that can still be loaded.
     values_left: u64,
+    /// When a query must be complete; a mutation has no such time, because it has written already.
+    ends_at: Option<Instant>,
 }
 
 impl<'l, 't, 'c> Loader<'l, 't, 'c> {
     pub fn new(tx: &'t mut Tx<'c>, schema: &'l Schema) -> Self {
-        Loader { tx, schema, written: Vec::new(), left: MAX_TEXT, values_left: MAX_COMPLEXITY }
+        Loader { tx, schema, written: Vec::new(), left: MAX_TEXT, values_left: MAX_COMPLEXITY, ends_at: None }
     }
 
     /// Counts data before it becomes a part of the response. Aliases and references can repeat one long text any number of times.
@@ -60,6 +62,22 @@ impl<'l, 't, 'c> Loader<'l, 't, 'c> {
         left.map(drop).ok_or_else(too_many)
     }
 
+    /// Checks the time of a query before a statement.
+    ///
+    /// # Errors
+    /// 422 `TOO_COMPLEX` after [`MAX_TIME`].
+    fn check_time(&self) -> Result<()> {
+        match self.ends_at {
+            Some(ends_at) if Instant::now() >= ends_at => Err(too_slow()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The number of rows that can still be loaded with this selection, and one more, which shows that there are too many.
+    fn rows_left(&self, selection: &Selection) -> u64 {
+        self.values_left / (selection.fields.len() as u64).max(1) + 1
+    }
+
     /// As [`hold`](Loader::hold), before the data is copied.
     fn hold_copy(&mut self, data: &Data) -> Result<Data> {
         self.take_values(data.value_count())?;
@@ -76,6 +94,9 @@ impl Loader<'_, '_, '_> {
     /// Errors that end the unit of work.
     pub fn root(&mut self, plan: &Selection) -> Result<Object> {
         write::lock_rows(self, plan)?;
+        let mut sources = plan.fields.iter().filter_map(|selected| selected.describe(self.schema, plan.ty)).map(|field| &field.source);
+        let is_query = sources.all(|source| if let Source::Root(_, operation) = source { is_read(operation) } else { true });
+        self.ends_at = is_query.then(|| Instant::now() + MAX_TIME);
         let mut values = Vec::with_capacity(plan.fields.len());
         for (at, selected) in plan.fields.iter().enumerate() {
             // A field that has written nothing.
@@ -87,14 +108,9 @@ impl Loader<'_, '_, '_> {
             };
             let entity = self.tx.app.entities[entity];
             let data = match operation {
-                Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => self.read(entity, &operation, selected),
-                Operation::Create
-                | Operation::Update
-                | Operation::Delete
-                | Operation::Transition
-                | Operation::Restore
-                | Operation::Act(_) => write::run(self, entity, &operation, selected),
+                operation if is_read(&operation) => self.read(entity, &operation, selected),
                 Operation::Changes => Err(Error::internal("a subscription is not a read")),
+                operation => write::run(self, entity, &operation, selected),
             };
             values.push(self.or_refusal(data)?);
         }
@@ -118,6 +134,7 @@ impl Loader<'_, '_, '_> {
         if self.left == 0 {
             return Err(too_large());
         }
+        self.check_time()?;
         match operation {
             Operation::Read => {
                 let grant = self.tx.ask::<Read>(entity)?;
@@ -136,7 +153,8 @@ impl Loader<'_, '_, '_> {
                 if entity.tenancy.is_singleton() {
                     rows::singleton::find_or_create(self.tx, entity)?;
                 }
-                let query = select::query(self.tx, entity, selected)?;
+                let only = Some(select::columns(self.schema, entity, &selected.selection));
+                let query = Query { only, ..select::query(self.tx, entity, selected)? };
                 let page = rows::list(self.tx, &grant, &query)?;
                 self.objects(entity, &page.rows, &selected.selection).map(Data::List)
             }
@@ -219,8 +237,10 @@ impl Loader<'_, '_, '_> {
         let target = entity.field(at).kind.target().ok_or_else(|| Error::internal("a reference without a target"))?;
         let target = self.tx.app.entity(target);
         let Ok(grant) = self.tx.ask::<Read>(target) else { return Ok(vec![Data::null(); rows.len()]) };
+        self.check_time()?;
         let keys: Vec<Value> = rows.iter().map(|row| row.value(at).clone()).filter(|key| !key.is_null()).collect();
-        let found = rows::read_many(self.tx, &grant, &keys)?;
+        let only = select::columns(self.schema, target, &selected.selection);
+        let found = rows::read_many(self.tx, &grant, &keys, Some(&only))?;
         let objects = self.objects(target, &found, &selected.selection)?;
         let by_key: HashMap<String, Data> = found.iter().map(|row| key_text(row.value(target.pk))).zip(objects).collect();
         let data = |row: &Row| by_key.get(&key_text(row.value(at)));
@@ -261,9 +281,12 @@ impl Loader<'_, '_, '_> {
         selected: &Selected,
     ) -> Result<HashMap<String, Vec<Data>>> {
         let Ok(grant) = self.tx.ask::<List>(child) else { return Ok(HashMap::new()) };
+        self.check_time()?;
         let filters = vec![Filter { path: via.path(), op: FilterOp::In(keys) }];
-        let query = Query { filters, offset, limit, ..select::children(self.tx, child) };
-        let found = rows::list_by_parent(self.tx, &grant, &query, via, MAX_COMPLEXITY + 1)?;
+        let mut only = select::columns(self.schema, child, &selected.selection);
+        only.push(via.position());
+        let query = Query { filters, offset, limit, only: Some(only), ..select::children(self.tx, child) };
+        let found = rows::list_by_parent(self.tx, &grant, &query, via, self.rows_left(&selected.selection))?;
         let objects = self.objects(child, &found, &selected.selection)?;
         let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
         for (row, object) in found.iter().zip(objects) {
@@ -283,8 +306,11 @@ impl Loader<'_, '_, '_> {
     ) -> Result<HashMap<String, Vec<Data>>> {
         let (app, junction) = (self.tx.app, through.entity(self.tx.app));
         let (Ok(grant), Ok(far)) = (self.tx.ask::<List>(junction), self.tx.ask::<List>(child)) else { return Ok(HashMap::new()) };
+        self.check_time()?;
         let filter = |path, keys| vec![Filter { path, op: FilterOp::In(keys) }];
-        let query = Query { filters: filter(through.near().path(), keys), limit: MAX_PAIRS + 1, dynamic: true, ..Query::default() };
+        let ends = Some(vec![through.near().position(), through.far().position()]);
+        let filters = filter(through.near().path(), keys);
+        let query = Query { filters, only: ends, limit: MAX_PAIRS + 1, dynamic: true, ..Query::default() };
         let pairs = rows::list(self.tx, &grant, &query)?.rows;
         if pairs.len() as u64 > MAX_PAIRS {
             let title = app.entity(child.ix).title_plural;
@@ -301,7 +327,8 @@ impl Loader<'_, '_, '_> {
             of_key.push(key_text(pair.value_at(junction, through.near())));
         }
         let own_key = FieldAt::new(child.ix, child.pk);
-        let query = Query { limit: wanted.len() as u64, filters: filter(own_key.path(), wanted), ..select::children(self.tx, child) };
+        let only = Some(select::columns(self.schema, child, &selected.selection));
+        let query = Query { limit: wanted.len() as u64, only, filters: filter(own_key.path(), wanted), ..select::children(self.tx, child) };
         let found = rows::list(self.tx, &far, &query)?.rows;
         let objects = self.objects(child, &found, &selected.selection)?;
         let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
@@ -317,6 +344,15 @@ impl Loader<'_, '_, '_> {
 
 fn too_many() -> Error {
     Error::new(422, "TOO_COMPLEX", format!("The operation loads more than {MAX_COMPLEXITY} values; select less or lower `limit`"))
+}
+
+fn too_slow() -> Error {
+    let detail = format!("The query loads data for more than {} seconds; select fewer fields at its root, or filter them", MAX_TIME.as_secs());
+    Error::new(422, "TOO_COMPLEX", detail)
+}
+
+fn is_read(operation: &Operation) -> bool {
+    matches!(operation, Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate)
 }
 
 fn is_refusal(error: &Error) -> bool {

@@ -3,7 +3,7 @@
 use dz_graphql::{Operation, Schema, Source};
 
 use super::{
-    input,
+    children, input,
     limits::{DEFAULT_LIMIT, EXPECTED_CHILDREN, MAX_COMPLEXITY, MAX_LIMIT, MAX_RELATIONS, MAX_ROOT_FIELDS},
     scalar::{Input, Scalar},
 };
@@ -97,6 +97,7 @@ pub(super) fn check(schema: &Schema, plan: &Selection) -> Result<()> {
             plan.fields.len()
         )));
     }
+    children::check_count(plan)?;
     let relations = count_relations(schema, plan);
     if relations > MAX_RELATIONS {
         let detail = format!("An operation selects at most {MAX_RELATIONS} references and relations; this one selects {relations}");

@@ -1,16 +1,16 @@
 //! The rows that the arguments of a list select.
 
-use dz_graphql::field_name;
+use dz_graphql::{Schema, Source, field_name};
 
 use super::{
     input::{self, find_field, to_text},
     limits::DEFAULT_LIMIT,
-    plan::Selected,
+    plan::{Selected, Selection},
     scalar::{Input, Scalar},
 };
 use crate::{
     Error, Result, Tx,
-    def::{Comparison, EntityDef, FieldAt, FieldDef, Path},
+    def::{Comparison, EntityDef, FieldAt, FieldDef, FieldIx, Path},
     rows::{Filter, FilterOp, MAX_HOPS, MAX_SORTS, MAX_VALUES, Query, temporal},
     suggest::did_you_mean,
 };
@@ -52,6 +52,16 @@ pub(super) fn query(tx: &Tx<'_>, entity: &'static EntityDef, selected: &Selected
 /// The rows of a relation: `limit` rows of each parent after `offset`, in the order of the list of their entity.
 pub(super) fn children(tx: &Tx<'_>, entity: &'static EntityDef) -> Query {
     Query { sort: default_sort(tx, entity), limit: DEFAULT_LIMIT, dynamic: true, ..Query::default() }
+}
+
+/// The fields of a row that a selection needs, in addition to its key: a row can have long texts that are not selected.
+pub(super) fn columns(schema: &Schema, entity: &'static EntityDef, selection: &Selection) -> Vec<FieldIx> {
+    let needed = |selected: &Selected| match selected.describe(schema, selection.ty).map(|field| &field.source) {
+        Some(Source::Value(at) | Source::Reference(at)) => FieldIx::try_from(*at).ok(),
+        _ => None,
+    };
+    let own = selection.fields.iter().filter_map(needed);
+    own.flat_map(|at| entity.field(at).currency_in.into_iter().chain([at])).collect()
 }
 
 fn default_sort(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(Path, bool)> {

@@ -119,14 +119,18 @@ const KINDS: [BindKind; 13] = [
     BindKind::Text,
 ];
 
-/// ` FROM … WHERE …`: the tasks that are assigned to the caller, by the account, or by a role in the tenant of the task, and whose row
-/// the caller may read.
+/// ` FROM … WHERE …`: the tasks that are assigned to the caller, by the account or by a role, in the tenant of the task, and whose row
+/// the caller may read. A former member of a tenant has no tasks in it.
 fn from_inbox(tx: &mut Tx<'_>) -> Result<Statement> {
     let Some(account) = tx.caller.account.as_ref().map(|account| account.id.clone()) else { return Err(Error::unauthenticated()) };
     let entities = task_entities(tx)?;
     let mut from = Statement::new();
     from.push(" FROM dz_tasks AS task JOIN dz_runs AS r ON r.id = task.run WHERE (task.assignee = ");
     from.bind(account, BindKind::from_account_key(tx.app)?);
+    if let Some(kind) = store::tenant_kind(tx.app)? {
+        from.push(" AND (task.tenant IS NULL OR task.tenant = ");
+        from.bind(tx.caller.tenant().cloned().unwrap_or_default(), kind).push(")");
+    }
     let own = role_names(tx.app, tx.caller.roles);
     if let Some(kind) = store::tenant_kind(tx.app)? {
         from.push(" OR (").append(in_roles(tx, own)).push(" AND task.tenant = ");

@@ -41,8 +41,25 @@ pub enum FilterOp {
     StartsWith(String),
 }
 
+/// The maximum number of letters of a text that is searched for. A text is compared with each row.
+const MAX_LETTERS: usize = 500;
+
+/// Checks a text that is searched for.
+///
+/// # Errors
+/// 400 for a text with more than 500 letters.
+pub(crate) fn check_length(text: &str) -> Result<()> {
+    match text.len() > MAX_LETTERS && text.chars().nth(MAX_LETTERS).is_some() {
+        true => Err(Error::bad_request(format!("A text to search for has at most {MAX_LETTERS} letters"))),
+        false => Ok(()),
+    }
+}
+
 /// Writes a filter as a condition. A value that the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {
+    if let FilterOp::Contains(text) | FilterOp::IContains(text) | FilterOp::StartsWith(text) = &filter.op {
+        check_length(text)?;
+    }
     let Some(joined) = joins.join_field(filter.path) else { return Ok(test_null(&filter.op)) };
     check_filterable(&joined)?;
     Ok(test_value(emit, joined.sql, joined.field, &filter.op))
@@ -50,6 +67,7 @@ pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) ->
 
 /// The condition that one of the fields contains the search text, ignoring case.
 pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths: &[Path]) -> Result<Condition> {
+    check_length(words)?;
     let mut any = Condition::Never;
     for path in paths {
         let Some(joined) = joins.join_field(*path) else { continue };

@@ -154,7 +154,7 @@ pub(crate) fn list_by_parent(
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
     let Some(list_sql) = ListSql::new(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
-    let columns = Columns::all(&emit, entity, ROW, View::Masked);
+    let columns = Columns::with_fields(&emit, entity, ROW, View::Masked, query.only.as_deref());
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone()).push(" FROM (SELECT ").push(&list_sql.key).push(" AS \"k\", row_number() OVER (");
     select.push("PARTITION BY ").push(&column(ROW, parent.field(emit.app).name)).push(" ORDER BY ").append(list_sql.order.clone());

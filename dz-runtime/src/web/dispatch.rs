@@ -15,6 +15,7 @@ use crate::{
     texts,
     web::{
         Call, Reply,
+        api::graph,
         auth::{self, tenant},
         cookies,
         files::upload,
@@ -33,10 +34,11 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Some(Work::Provider),
         #[cfg(feature = "graphql")]
-        Run::GraphQl if !graphql::can_write(state, call) => Some(Work::Read),
+        Run::GraphQl if !graphql::can_write(state, call) => Some(Work::GraphQl),
         #[cfg(feature = "graphql")]
         Run::GraphQl => Some(Work::Write),
-        _ if route.whole_graph => Some(Work::Graph),
+        _ if route.is_graph => Some(Work::Graph),
+        Run::Api(_) if is_edge_list(state, route, call) => Some(Work::Graph),
         _ if is_read(route) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
@@ -44,6 +46,12 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
             Some(Work::Write)
         }
     }
+}
+
+/// True for a list of edges as a graph.
+fn is_edge_list(state: &State, route: &Route, call: &Call) -> bool {
+    let entity = route.entity.filter(|_| route.method == Method::Get);
+    entity.is_some_and(|entity| graph::is_requested(state.app.entity(entity.ix), &call.query))
 }
 
 /// Answers a request on the thread that [`required_work`] determines.

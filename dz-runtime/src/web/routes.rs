@@ -69,8 +69,8 @@ pub(crate) struct Route {
     pub files: bool,
     /// It writes, whatever its method is.
     pub writes: bool,
-    /// It reads a whole graph into memory.
-    pub whole_graph: bool,
+    /// It reads a graph into memory, of which a part can be as large as the whole.
+    pub is_graph: bool,
     /// The form fields that can have several values.
     pub lists: &'static [&'static str],
     /// Paths that match with a value in place of a word of this one are not considered.
@@ -138,7 +138,7 @@ impl Route {
             strict_query: false,
             files: false,
             writes: false,
-            whole_graph: false,
+            is_graph: false,
             lists: &[],
             is_exclusive: false,
         }

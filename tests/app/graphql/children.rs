@@ -128,6 +128,12 @@ fn a_row_is_created_with_the_rows_that_belong_to_it(base: &str) {
     let many: Vec<Value> = (0..1_001).map(|at| json!({ "textOfStep": format!("Step {at}") })).collect();
     let error = first_error(&baker, CREATE, &with("Spelt", json!({ "steps": many })));
     assert!(error["extensions"]["fieldErrors"]["children"].is_array(), "{error}");
+    // The rows of all fields count together, because one variable can be used by each of them.
+    let both = "mutation M($input: RecipeInput!, $children: RecipeChildren!) { a: createRecipeWithChildren(input: $input, children: $children) { id } \
+                b: createRecipeWithChildren(input: $input, children: $children) { id } }";
+    let error = first_error(&baker, both, &with("Spelt", json!({ "steps": many[..501] })));
+    assert!(error["extensions"]["fieldErrors"]["children"].is_array(), "{error}");
+    assert_eq!(recipes_named(&baker, "Spelt"), json!([]));
     // Rows whose keys users choose are not part of it.
     let error = first_error(&baker, CREATE, &with("Spelt", json!({ "ovenMarks": [{ "code": "x" }] })));
     assert_eq!(error["extensions"]["code"], "GRAPHQL_VALIDATION", "{error}");

@@ -51,6 +51,12 @@ fn limits_apply_before_anything_is_loaded(base: &str) {
         assert!(error["message"].as_str().is_some_and(|text| text.to_lowercase().contains(word)), "{word}: {error}");
         assert!(error["extensions"]["code"].is_string(), "{error}");
     }
+    // A text that is searched for is compared with each row.
+    let long = json!({ "text": "a".repeat(501) });
+    for of in ["search: $text", "filter: { title: { contains: $text } }", "filter: { title: { icontains: $text } }", "filter: { title: { startswith: $text } }"] {
+        let error = first_error(&manager, &format!("query Q($text: String) {{ tasks({of}) {{ id }} }}"), &long);
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("at most 500 letters")), "{error}");
+    }
     send(&manager, &"x".repeat(2 << 20), &json!({})).problem(413, "TOO_LARGE");
     // The deepest introspection of the usual tools is possible.
     let types = "type { kind name ofType { kind name ofType { kind name ofType { name ofType { name ofType { name ofType { name ofType { name } } } } } } } }";

@@ -1,7 +1,10 @@
 //! Export and import of rows as CSV.
 //!
 //! Spreadsheets interpret a text with certain first characters as a formula. Such a text is written with a leading `'`, which an import
-//! removes; numbers, dates and timestamps are never texts.
+//! removes; numbers, dates and timestamps are never texts. Spreadsheets of some languages separate cells by `;` or tabs, and then do not
+//! know the quotes of this format, so a part of a text after such a character or a line break is guarded as well ([OWASP]).
+//!
+//! [OWASP]: https://owasp.org/www-community/attacks/CSV_Injection
 
 mod export;
 mod export_record;
@@ -12,6 +15,8 @@ mod stream;
 pub(crate) use export::{Cell, Export, is_list_format, is_requested, list_columns, parse};
 pub(crate) use import::{ImportColumn, ImportCounts, Outcome, RowError, describe_errors, import};
 pub(crate) use stream::export_body;
+
+use std::borrow::Cow;
 
 use crate::{
     Value,
@@ -26,27 +31,37 @@ pub(crate) const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 /// the byte-order mark.
 const FORMULA: [char; 12] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
+/// The characters after which a spreadsheet can begin another cell.
+const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
+
 /// Guards a text against interpretation as a formula. A text that already looks guarded is guarded too, so that an import restores every
 /// text.
 fn guard_formula(text: String) -> String {
-    if needs_guard(&text) { format!("'{text}") } else { text }
+    let mut out = Vec::with_capacity(text.len() + 1);
+    write_guarded(&text, &mut out);
+    String::from_utf8(out).unwrap_or(text)
 }
 
 fn write_guarded(text: &str, out: &mut Vec<u8>) {
-    out.extend(needs_guard(text).then_some(b'\''));
-    out.extend_from_slice(text.as_bytes());
-}
-
-fn needs_guard(text: &str) -> bool {
-    text.trim_start_matches('\'').starts_with(FORMULA)
-}
-
-/// Removes the guard.
-fn remove_guard(text: &str) -> &str {
-    match text.strip_prefix('\'') {
-        Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest,
-        _ => text,
+    for (at, part) in text.split_inclusive(SEPARATORS).enumerate() {
+        out.extend(needs_guard(at, part).then_some(b'\''));
+        out.extend_from_slice(part.as_bytes());
     }
+}
+
+/// True if the part of a text at a position looks like a formula. Of several separators each begins a part of its own.
+fn needs_guard(at: usize, part: &str) -> bool {
+    let start = part.trim_start_matches('\'');
+    start.starts_with(FORMULA) && (at == 0 || !start.starts_with(SEPARATORS))
+}
+
+/// Removes the guards.
+fn remove_guard(text: &str) -> Cow<'_, str> {
+    let mut without = Cow::Borrowed("");
+    for (at, part) in text.split_inclusive(SEPARATORS).enumerate() {
+        without += part.strip_prefix('\'').filter(|rest| needs_guard(at, rest)).unwrap_or(part);
+    }
+    without
 }
 
 /// True if the cells contain user-written text.
@@ -106,13 +121,25 @@ mod tests {
             "a=b",
             "",
             "1-2",
+            "x;=1+1",
+            "x;'=1+1",
+            "x\t=1\n@y\r\n+z",
+            "- one\n- two",
+            "a\r\nb",
+            "\r\n=1",
+            ";;=",
+            "a;b",
         ] {
             let cell = guard_formula(text.to_owned());
-            assert!(!cell.starts_with(FORMULA), "{cell:?}");
+            for part in cell.split(SEPARATORS).filter(|part| !part.is_empty()) {
+                assert!(!part.starts_with(FORMULA), "{cell:?}");
+            }
             assert_eq!(remove_guard(&cell), text);
         }
         assert_eq!(guard_formula("=1".to_owned()), "'=1");
         assert_eq!(guard_formula("'x".to_owned()), "'x");
+        assert_eq!(guard_formula("x;=1".to_owned()), "x;'=1");
+        assert_eq!(guard_formula("a; b\r\nc".to_owned()), "a; b\r\nc");
         assert_eq!(remove_guard("'Tis"), "'Tis");
     }
 }

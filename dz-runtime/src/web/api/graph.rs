@@ -43,7 +43,7 @@ pub(crate) fn neighbourhood(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
 }
 
 /// True if the query of a list requests the graph of an edge entity.
-pub(super) fn is_requested(entity: &EntityDef, pairs: &[(String, String)]) -> bool {
+pub(crate) fn is_requested(entity: &EntityDef, pairs: &[(String, String)]) -> bool {
     entity.edge.is_some() && pairs.iter().any(|(name, format)| name == "format" && !csv::is_list_format(format))
 }
 

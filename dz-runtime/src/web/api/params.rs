@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Path, SurfaceDef},
     field,
-    rows::{Counting, Filter, FilterOp, MAX_HOPS, MAX_SORTS, MAX_VALUES, Query, temporal},
+    rows::{self, Counting, Filter, FilterOp, MAX_HOPS, MAX_SORTS, MAX_VALUES, Query, temporal},
     suggest::did_you_mean,
     web::request::duplicates,
 };
@@ -204,6 +204,7 @@ impl ParamReader<'_> {
         if words.contains('\0') {
             return Err(Error::bad_request("`search` must not contain the character U+0000"));
         }
+        rows::check_length(words)?;
         self.query.search = Some((words.to_owned(), paths));
         Ok(())
     }

@@ -110,7 +110,7 @@ pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> V
     if surface.mode != Mode::Create {
         pages.delete(&own);
         if entity.node.is_some() {
-            pages.add(Get, format!("{own}/{{id}}/graph"), "Show the graph around a row", graph::show).whole_graph = true;
+            pages.add(Get, format!("{own}/{{id}}/graph"), "Show the graph around a row", graph::show).is_graph = true;
         }
     }
     // The default address redirects to the declared one.

@@ -69,7 +69,5 @@ fn graph_routes(entity: &'static EntityDef, all: &str, one: &str) -> Vec<Route> 
 
 /// A route about the graph of a node entity.
 fn graph_route(entity: &'static EntityDef, path: String, about: &'static str, answer: UnitHandler) -> Route {
-    // Only a neighbourhood is found without all edges.
-    let whole_graph = !path.ends_with("/graph");
-    Route { entity: Some(entity), form: Form::Json, whole_graph, ..Route::new(Get, path, about, Run::Unit(answer)) }
+    Route { entity: Some(entity), form: Form::Json, is_graph: true, ..Route::new(Get, path, about, Run::Unit(answer)) }
 }

@@ -178,7 +178,7 @@ fn csv_error(error: csv::Error) -> Error {
 fn match_columns(entity: &'static EntityDef, named: &[ImportColumn], head: &csv::StringRecord) -> Result<Vec<FieldIx>> {
     let mut columns = Vec::new();
     for name in head {
-        let name = remove_guard(name.trim());
+        let name = &*remove_guard(name.trim());
         let is = |named: &&ImportColumn| {
             let field = entity.field(named.at);
             field.name == name || [Some(field.title), named.label].into_iter().flatten().any(|title| title.eq_ignore_ascii_case(name))
@@ -219,7 +219,7 @@ fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value
         // The row keeps its file; another name is an error when the row is known.
         return Ok(Value::Json(serde_json::json!({ "name": remove_guard(cell) })));
     }
-    let text = if is_text(field::stored_kind(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
+    let text = if is_text(field::stored_kind(tx.app, field)) { &*remove_guard(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
         // A text is imported unchanged.
         Ok(Value::Text(_)) if field.kind.is_free_text() => Ok(Value::Text(text.to_owned())),

@@ -154,6 +154,7 @@ fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'stat
     };
     let name = variant.row_name(tx.app);
     query.extra = if name.own_field().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
+    query.only = Some(name.own_field().into_iter().collect());
     query.limit = MAX_ROWS as u64 + 1;
     query.offset = 0;
     query.count = Counting::Off;
