@@ -94,7 +94,7 @@ fn index(it: &mut Lowering<'_>, id: EntityId, line: &IndexLine, elsewhere: &mut 
     let mut complete = true;
     for (path, descending) in &line.columns {
         let (column, twice) = match path.as_slice() {
-            [name] => (field(it, id, name).map(|field| IndexColumn { field, descending: *descending }), true),
+            [name] => (compared_field(it, id, name).map(|field| IndexColumn { field, descending: *descending }), true),
             _ => (over_reference(it, id, line, (path, *descending), elsewhere), false),
         };
         complete &= column.is_some();
@@ -105,6 +105,19 @@ fn index(it: &mut Lowering<'_>, id: EntityId, line: &IndexLine, elsewhere: &mut 
         None => None,
     };
     complete.then_some(Index { columns, unique: line.unique, rows, span: line.span })
+}
+
+/// The field of an index, which compares it.
+fn compared_field(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+    let at = field(it, id, name)?;
+    let found = &it.entities[id.0].fields[at.0];
+    if !found.ty.is_file() {
+        return Some(at);
+    }
+    let message = format!("`{}` is a file, which is never compared", name.text);
+    let wrong = Diagnostic::error("not-allowed-here", name.span, message).label(found.span, "declared here");
+    it.out.push(wrong.help("name a field of another type"));
+    None
 }
 
 /// The column of a reference that a path follows; the field at the end of the path gets an index of its own.
@@ -131,7 +144,7 @@ fn over_reference(
             return None;
         };
         (at, name) = (target, next);
-        last = field(it, at, next)?;
+        last = compared_field(it, at, next)?;
     }
     let columns = vec![IndexColumn { field: last, descending }];
     elsewhere.push((at, Index { columns, unique: false, rows: None, span: line.span }));

@@ -5,6 +5,7 @@ mod anonymous_write;
 mod computed_discloses;
 mod condition_discloses;
 mod dead_permit;
+mod dead_restore;
 mod dead_scope;
 mod discloses_sensitive;
 mod hide_is_not_access;
@@ -28,6 +29,7 @@ pub(super) const AREA: Area = Area {
         computed_discloses::RULE,
         condition_discloses::RULE,
         dead_permit::RULE,
+        dead_restore::RULE,
         dead_scope::RULE,
         discloses_sensitive::RULE,
         hide_is_not_access::RULE,

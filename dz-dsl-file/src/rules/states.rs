@@ -17,6 +17,7 @@ macro_rules! machine {
 mod guard_contradiction;
 mod left_end;
 mod requires_always_set;
+mod same_label;
 mod shadowed_transition;
 mod timed_never_starts;
 mod transition_nobody;
@@ -93,6 +94,7 @@ pub(super) const AREA: Area = Area {
                 task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(clerk) or auto after 3 days or manual\n")
             ),
         ),
+        same_label::RULE,
         shadowed_transition::RULE,
         timed_never_starts::RULE,
         transition_nobody::RULE,

@@ -1,5 +1,6 @@
 //! Rules of workspaces and their regions.
 
+mod closed_start_page;
 mod dead_workspace;
 mod region_without_action;
 
@@ -9,6 +10,7 @@ use super::{Area, Rule};
 pub(super) const AREA: Area = Area {
     name: "workspaces",
     rules: &[
+        closed_start_page::RULE,
         dead_workspace::RULE,
         Rule::error(
             "display-needs",

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "anonymous-in-tenant",
     severity: Severity::Lint,
-    summary: "callers without an account have no tenant, so `anonymous` and `access: public` show them no rows of tenants",
+    summary: "callers without an account have no tenant, so `anonymous` and `access: public` show them no rows of tenants, and show members more",
     wrong: "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Notice:\n  id: uuid pk\n  permit:\n    list: anonymous\n    read: anonymous\n",
     right: "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Notice:\n  id: uuid pk\n  permit:\n    list: authenticated\n    read: authenticated\n",
     reported_by: ReportedBy::Model(check),
@@ -37,7 +37,7 @@ fn report_lines(entity: &Entity, out: &mut Diagnostics) {
             if is_open {
                 let verb = permission.action.name();
                 let message = format!(
-                    "`anonymous` permits nothing here: the rows of `{}` belong to tenants, and a caller without an account has none",
+                    "`anonymous` permits this to every member of the tenant, and to nobody without an account: the rows of `{}` belong to tenants",
                     entity.name
                 );
                 out.push(
