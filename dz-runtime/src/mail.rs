@@ -51,11 +51,9 @@ impl MailKind {
     /// requested, so a client that finds their queue full can request them again.
     fn is_notice(self) -> bool {
         match self {
-            MailKind::SignIn
-            | MailKind::FailedSignIns
-            | MailKind::AddressChanged
-            | MailKind::SecondFactor
-            | MailKind::PasswordChanged => true,
+            MailKind::SignIn | MailKind::FailedSignIns | MailKind::AddressChanged | MailKind::SecondFactor | MailKind::PasswordChanged => {
+                true
+            }
             MailKind::Confirm | MailKind::Reset | MailKind::AccountExists | MailKind::Invitation | MailKind::Membership => false,
         }
     }

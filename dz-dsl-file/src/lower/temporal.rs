@@ -60,7 +60,8 @@ fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) 
     if second.required
         && let Some(name) = &temporal.end
     {
-        let message = format!("every row has an end, so no list of `{}` shows a row: lists show the rows without one", it.entities[id.0].name);
+        let message =
+            format!("every row has an end, so no list of `{}` shows a row: lists show the rows without one", it.entities[id.0].name);
         let found = Diagnostic::warning("never-current", name.span, message).label(second.span, "required here");
         it.out.push(found.help(format!("remove `required` from `{0}`, or remove `temporal:` and filter lists by `{0}`", name.text)));
     }

@@ -49,7 +49,8 @@ fn rows_keep_their_tenant_when_its_entity_is_renamed() {
                 safe: drops the uniqueness of `org, title` of `tasks`
                 locking: changes triggers or policies of `tasks`
                 locking: changes the foreign key of `dz_invitations.tenant`
-            "#]].assert_eq(&steps.concat());
+            "#]]
+            .assert_eq(&steps.concat());
         }
     }
     // A former name of a table names no field.

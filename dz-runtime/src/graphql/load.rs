@@ -347,7 +347,8 @@ fn too_many() -> Error {
 }
 
 fn too_slow() -> Error {
-    let detail = format!("The query loads data for more than {} seconds; select fewer fields at its root, or filter them", MAX_TIME.as_secs());
+    let detail =
+        format!("The query loads data for more than {} seconds; select fewer fields at its root, or filter them", MAX_TIME.as_secs());
     Error::new(422, "TOO_COMPLEX", detail)
 }
 

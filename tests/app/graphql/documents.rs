@@ -53,7 +53,12 @@ fn limits_apply_before_anything_is_loaded(base: &str) {
     }
     // A text that is searched for is compared with each row.
     let long = json!({ "text": "a".repeat(501) });
-    for of in ["search: $text", "filter: { title: { contains: $text } }", "filter: { title: { icontains: $text } }", "filter: { title: { startswith: $text } }"] {
+    for of in [
+        "search: $text",
+        "filter: { title: { contains: $text } }",
+        "filter: { title: { icontains: $text } }",
+        "filter: { title: { startswith: $text } }",
+    ] {
         let error = first_error(&manager, &format!("query Q($text: String) {{ tasks({of}) {{ id }} }}"), &long);
         assert!(error["message"].as_str().is_some_and(|text| text.contains("at most 500 letters")), "{error}");
     }

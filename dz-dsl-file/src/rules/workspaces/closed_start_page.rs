@@ -12,7 +12,10 @@ pub(super) const RULE: Rule = Rule {
     summary: "a persona cannot open its `default_workspace`",
     wrong: concat!(
         "persona clerk:\n  default_workspace: home\npersona boss\n",
-        pages!("    list: role(clerk, boss)\n    read: role(clerk, boss)\n", "workspace home:\n  access: persona(boss)\n  recent:\n    source: Task\n")
+        pages!(
+            "    list: role(clerk, boss)\n    read: role(clerk, boss)\n",
+            "workspace home:\n  access: persona(boss)\n  recent:\n    source: Task\n"
+        )
     ),
     right: concat!(
         "persona clerk:\n  default_workspace: home\npersona boss\n",
