@@ -108,7 +108,7 @@ fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply
         Operation::Restore => tx.ask::<Restore>(entity).map(drop)?,
         Operation::Bulk => {
             bulk::check_again(tx, call, entity)?;
-            return Ok(json_reply(kept.status, kept.answer.clone().into_bytes()));
+            return Ok(bulk::replay(kept));
         }
         Operation::Import => {
             check_import(tx, entity)?;

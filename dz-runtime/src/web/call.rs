@@ -114,6 +114,8 @@ pub struct Reply {
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// What a replay of the response is made of, if it is not the body.
+    pub(crate) stored: Option<String>,
     /// The key of the row in the body: a replay of the response reads it again.
     pub row: Option<crate::Value>,
     /// The rest of an export, which follows the body.

@@ -1,9 +1,12 @@
 //! `POST /api/{table}/bulk`: one action on many rows, each independent of the others.
 
+mod answer;
+
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+use self::answer::Answer;
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, Delete, List, Update},
@@ -14,7 +17,7 @@ use crate::{
     suggest::did_you_mean,
     web::{
         Call, Reply,
-        api::{self, params},
+        api::{self, idempotency::StoredReply, params},
         request::body,
         response::problem,
     },
@@ -93,31 +96,29 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
     let members = body::parse_object(call)?;
     let action = parse_action(tx, entity, &members)?;
     action.check_access(tx, entity)?;
-    let mut out = b"{\"results\":[".to_vec();
     let chosen = find_keys(tx, entity, &members)?;
     action.lock_rows(tx, entity, chosen.iter().filter_map(|(_, key)| key.clone()).collect())?;
     let done = rows::run_each(tx, &chosen, |tx, (_, key)| match key {
         Some(key) => action.apply_in_savepoint(tx, entity, key),
         None => Err(Error::not_found()),
     })?;
-    for (at, ((text, _), done)) in chosen.iter().zip(done).enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        out.extend_from_slice(b"{\"id\":");
-        out.extend_from_slice(text.as_bytes());
+    let mut answer = Answer::default();
+    for ((text, _), done) in chosen.iter().zip(done) {
         match done {
-            Ok(status) => out.extend_from_slice(format!(",\"status\":{status}}}").as_bytes()),
+            Ok(status) => answer.add(text, status),
             Err(error) => {
                 tx.note_refusal(&error);
-                out.extend_from_slice(format!(",\"status\":{},\"problem\":", error.status).as_bytes());
-                out.extend_from_slice(&problem::problem_document(&error, &call.request_id).body);
-                out.push(b'}');
+                let document = problem::problem_document(&error, &call.request_id).body;
+                answer.add_problem(text, error.status, String::from_utf8_lossy(&document).into_owned());
             }
         }
     }
-    out.extend_from_slice(b"]}");
-    Ok(api::json_reply(200, out))
+    Ok(Reply { stored: Some(answer.to_stored()?), ..api::json_reply(200, answer.body()) })
+}
+
+/// Repeats the response of a bulk write.
+pub(crate) fn replay(kept: &StoredReply) -> Reply {
+    api::json_reply(kept.status, answer::read_stored(&kept.answer))
 }
 
 /// Checks access again for a replayed bulk write.

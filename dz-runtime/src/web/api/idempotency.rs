@@ -180,10 +180,11 @@ pub(crate) fn run_once(
         Claim::None => write(tx),
         Claim::Used(stored) => replay(tx, stored).map(add_replay_header),
         Claim::New(claimed) => {
-            let reply = write(tx)?;
-            let (row, answer) = match &reply.row {
-                Some(key) => (key.to_key_text().unwrap_or_default(), String::new()),
-                None => (String::new(), String::from_utf8_lossy(&reply.body).into_owned()),
+            let mut reply = write(tx)?;
+            let (row, answer) = match (&reply.row, reply.stored.take()) {
+                (Some(key), _) => (key.to_key_text().unwrap_or_default(), String::new()),
+                (None, Some(stored)) => (String::new(), stored),
+                (None, None) => (String::new(), String::from_utf8_lossy(&reply.body).into_owned()),
             };
             claimed.store(tx, StoredReply { status: reply.status, row, answer })?;
             Ok(reply)
