@@ -59,6 +59,7 @@ mod pages;
 mod partitions;
 mod personal_data;
 mod plan;
+mod process_amounts;
 mod process_references;
 mod processes;
 mod proof;

@@ -20,7 +20,7 @@ use super::{
     messages::{CallJob, MessageJob},
     start::{self, NewRun},
     store::{self, QUEUED, Run},
-    tasks,
+    tasks, value_type,
 };
 use crate::{
     Caller, Error, Result, Tx,
@@ -180,7 +180,14 @@ impl Drive<'_> {
     fn inputs(&mut self, tx: &mut Tx<'_>, attempt: &Attempt) -> Result<Result<Map<String, Json>, Failure>> {
         let step = self.step(attempt.unit)?;
         let values = step.inputs.iter().map(|(_, value)| value);
-        let inputs = self.evaluate(tx, values, |tx| data::evaluate_members(tx, self.run, &step.inputs))?;
+        let inputs = self.evaluate(tx, values, |tx| {
+            let inputs = data::evaluate_members(tx, self.run, &step.inputs)?;
+            let typed = |(name, json): (String, Json)| {
+                let currency = currency_of_input(tx, &step.action, &name);
+                (name, value_type::with_currency(currency, json))
+            };
+            Ok(inputs.into_iter().map(typed).collect::<Map<_, _>>())
+        })?;
         if let (Ok(inputs), Some(state)) = (&inputs, self.run.saved.run.unit(attempt.unit)) {
             self.attempts.note_input(attempt.unit, state, &json!(inputs))?;
         }
@@ -259,6 +266,21 @@ impl Drive<'_> {
         self.run.saved.output = (status == RunStatus::Completed).then_some(output);
         ending::end(tx, self.run, self.process, status)
     }
+}
+
+/// The currency of an input of a step, if it is an amount.
+fn currency_of_input(tx: &Tx<'_>, action: &ActionDef, name: &str) -> Option<&'static str> {
+    let app = tx.app;
+    let input = match action {
+        ActionDef::Service(service) => app.services.iter().find(|it| it.name == service)?.input,
+        ActionDef::LlmIntent(intent) => app.llm.intents.iter().find(|it| it.name == intent)?.input,
+        ActionDef::Subprocess(process) => {
+            let processes = tx.state::<Processes>().ok()?;
+            return processes.find(process)?.input.iter().find(|(field, ..)| field.ty.name() == name)?.0.ty.currency();
+        }
+        ActionDef::Task(_) | ActionDef::Condition(_) | ActionDef::Other => return None,
+    };
+    input.iter().find(|it| it.name() == name && !it.is_list())?.field.currency
 }
 
 /// Runs `work` in a savepoint: a refusal or a panic is a failure of the step, while an unavailable database ends the transaction.

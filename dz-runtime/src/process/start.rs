@@ -164,7 +164,8 @@ fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run, given: &J
     let mut members = given.as_object().cloned().unwrap_or_default();
     for (field, _, value) in &process.input {
         if let Some(value) = value {
-            members.insert(field.ty.name().to_owned(), data::evaluate_json(tx, run, value)?);
+            let json = value_type::with_currency(field.ty.currency(), data::evaluate_json(tx, run, value)?);
+            members.insert(field.ty.name().to_owned(), json);
         }
     }
     Ok(Json::Object(members))

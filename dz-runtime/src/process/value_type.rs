@@ -167,8 +167,14 @@ impl ValueType {
         if json.is_null() { Ok(Json::Null) } else { all(app, *self, json) }
     }
 
+    /// The currency of an amount.
+    pub fn currency(&self) -> Option<&'static str> {
+        self.field.currency.filter(|_| self.lists == 0)
+    }
+
     /// A result of a step in the form in which the API writes such values.
     pub fn normal_form(&self, app: &'static AppDef, json: Json) -> Json {
+        let json = with_currency(self.currency(), json);
         self.parse(app, &json).map_or(json, |value| self.to_json(&value))
     }
 
@@ -205,6 +211,16 @@ impl ValueField {
         let name = (stored.name.as_str(), stored.title.as_str());
         let ty = ValueType::named(app, &stored.ty, name).unwrap_or_else(|_| ValueType::json(name));
         ValueField { ty, required: stored.required }
+    }
+}
+
+/// The amount that an expression computes, with the currency of the value that it becomes: expressions compute numbers, and the build
+/// checks their currencies.
+pub(super) fn with_currency(currency: Option<&str>, json: Json) -> Json {
+    match (currency, json) {
+        (Some(currency), Json::String(amount)) => serde_json::json!({ "amount": amount, "currency": currency }),
+        (Some(currency), Json::Number(amount)) => serde_json::json!({ "amount": amount.to_string(), "currency": currency }),
+        (_, json) => json,
     }
 }
 
