@@ -300,7 +300,7 @@ fn mutations(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
     let mut all = vec![
         make("create", format!("Creates {title}."), created, row(), Operation::Create),
         make("update", format!("Updates {title}; absent fields do not change."), vec![id(), values.clone()], row(), Operation::Update),
-        make("delete", format!("Deletes {title}."), vec![id()], TypeRef::required("Boolean"), Operation::Delete),
+        make("delete", format!("Deletes {title}."), vec![id()], TypeRef::optional("Boolean"), Operation::Delete),
     ];
     all.extend(with_children);
     if let Some(state) = entity.state.and_then(|state| scalar_name(api, entity.fields[state].kind)) {

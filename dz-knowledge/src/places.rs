@@ -75,10 +75,22 @@ pub(crate) fn generated(read: &Readable, kind: Kind, name: &str, span: Span, rea
 fn constructs(read: &Readable) -> Vec<Vec<Construct>> {
     let mut files = Vec::new();
     for lines in &read.lines {
-        let mut all = Vec::new();
-        for line in lines.iter().filter(|line| line.depth == 0) {
+        let (mut all, mut in_demo) = (Vec::new(), false);
+        for line in lines.iter().filter(|line| line.depth <= 1) {
             let text = read.files.text(line.line);
             let Some((word, name)) = word_and_name(text) else { continue };
+            // The rows of each entity are a node of their own.
+            if line.depth == 1 {
+                if in_demo {
+                    let kind = Kind::Demo;
+                    all.push(Construct { whole: line.whole, id: kind.id(word), kind: kind.word().to_owned(), name: word.to_owned() });
+                }
+                continue;
+            }
+            in_demo = word == Kind::Demo.prefix();
+            if in_demo {
+                continue;
+            }
             let kind = Kind::ALL.iter().find(|kind| kind.prefix() == word);
             let kind_word = kind.map_or_else(|| word.to_owned(), |kind| kind.word().to_owned());
             all.push(Construct { whole: line.whole, id: format!("{word}:{name}"), kind: kind_word, name: name.to_owned() });

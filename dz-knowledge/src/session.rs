@@ -9,7 +9,7 @@ use dz_dsl_file::{Diagnostic, FileId, Readable, SourceMap, readable};
 use serde_json::Value;
 
 use crate::{
-    Failure, Graph, Imports,
+    Failure, Graph, Imports, Kind, Node,
     exchange::ids,
     failure::nearest_or_some,
     findings::Changes,
@@ -270,7 +270,9 @@ impl Session {
             return Ok(at);
         }
         let lower = id.to_lowercase();
-        let named = self.graph.nodes().filter(|node| node.name.to_lowercase() == lower).map(|node| node.id.as_str()).min();
+        // Demo rows have the name of their entity.
+        let order = |node: &&Node| (node.kind == Kind::Demo.word(), node.kind != Kind::Entity.word(), node.id.clone());
+        let named = self.graph.nodes().filter(|node| node.name.to_lowercase() == lower).min_by_key(order).map(|node| node.id.as_str());
         let help = match named {
             Some(named) => format!("did you mean `{named}`?"),
             None => {

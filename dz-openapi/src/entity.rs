@@ -135,7 +135,7 @@ fn body(kind: &str, schema: Json, required: bool) -> Json {
     object! { "required" => required, "content" => content(kind, schema) }
 }
 
-fn parameters(names: &[&str]) -> Vec<Json> {
+pub(crate) fn parameters(names: &[&str]) -> Vec<Json> {
     names.iter().map(|name| refer("parameters", name)).collect()
 }
 

@@ -5,6 +5,7 @@ use dz_vocabulary::RUN_STATUSES;
 use crate::{
     Api,
     document::refer,
+    entity::parameters,
     json::{Json, object},
     operation::{self, CHANGES, json, list, object_of, text},
 };
@@ -15,7 +16,9 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
         return Vec::new();
     }
     let run = || refer("schemas", "Run");
-    let body = |required: &[&str], properties: Vec<(&str, Json)>| Some((!required.is_empty(), object_of(required, properties)));
+    let body = |required: &[&str], properties: Vec<(&str, Json)>| {
+        Some((!required.is_empty(), object_of(required, properties).with("additionalProperties", false)))
+    };
     let input = vec![("input", object! { "type" => "object" }), ("tenant", text())];
     let start = operation("startProcess", "Starts a process", body(&[], input), ("201", described("The run", run())), &["404", "409"]);
     let runs = object_of(&["runs"], vec![("runs", list(run()))]);
@@ -104,11 +107,16 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
 }
 
 fn operation(id: &str, summary: &str, body: Option<(bool, Json)>, done: (&str, Json), also: &[&str]) -> Json {
-    let refused: Vec<&str> = match body {
-        Some(_) => CHANGES.iter().chain(also).copied().collect(),
-        None => ["400", "401", "403"].iter().chain(also).copied().collect(),
-    };
-    operation::operation("Processes", id, summary, body, done, &refused)
+    match body {
+        Some(_) => {
+            let refused: Vec<&str> = CHANGES.iter().chain(also).copied().collect();
+            operation::operation("Processes", id, summary, body, done, &refused).with("parameters", parameters(&["IdempotencyKey"]))
+        }
+        None => {
+            let refused: Vec<&str> = ["400", "401", "403"].iter().chain(also).copied().collect();
+            operation::operation("Processes", id, summary, body, done, &refused)
+        }
+    }
 }
 
 fn described(text: &str, schema: Json) -> Json {

@@ -117,7 +117,13 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
 impl Error {
     /// Adds the refused action.
     pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
-        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
+        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), rule: None, why: None }));
+        self
+    }
+
+    /// Names what refused, if it is not a rule of the entity.
+    pub(crate) fn decided_by(mut self, rule: String) -> Self {
+        self.denied.iter_mut().for_each(|denied| denied.rule = Some(rule.clone()));
         self
     }
 }
@@ -177,7 +183,7 @@ fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str
         Some(rule) => decide_rule(rule, &caller.for_entity(entity)) == Some(false),
     };
     if !closed && caller.tenant_scope_of(entity) == TenantScope::None {
-        return Err(caller::no_tenant().denied(entity, action, None));
+        return Err(caller::refuse_without_tenant(caller).denied(entity, action, None));
     }
     if !closed {
         return Ok(());

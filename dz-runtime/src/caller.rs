@@ -264,7 +264,12 @@ impl Caller {
     }
 }
 
-/// The error for a caller without a current tenant, if rows belong to tenants.
+/// The error for a caller who has no current tenant, if rows belong to tenants: a caller without an account must sign in first.
+pub(crate) fn refuse_without_tenant(caller: &Caller) -> Error {
+    if caller.account.is_none() && !caller.system { Error::unauthenticated() } else { no_tenant() }
+}
+
+/// The error for an account without a current tenant.
 pub(crate) fn no_tenant() -> Error {
     Error::forbidden(say!("dz-this-belongs-to-a-tenant", "This belongs to a tenant: choose one of your tenants first"))
 }

@@ -60,6 +60,8 @@ pub(crate) struct Denied {
     pub action: &'static str,
     /// The key of the row, if the action concerns one.
     pub row: Option<Value>,
+    /// What refused, if it is not a rule of the entity: a transition that the row cannot make, or only callers with other roles.
+    pub rule: Option<String>,
     /// In development: the rule that refused and the reason, if they were recorded.
     pub why: Option<String>,
 }

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::{
     Caller, Error, Result, Value,
     caller::TenantScope,
-    caller::no_tenant,
+    caller::refuse_without_tenant,
     def::{AppDef, EntityDef},
     record::Row,
 };
@@ -51,7 +51,7 @@ pub(crate) fn check_tenant(
         TenantScope::One(own) if *tenant != own => {
             return Err(Error::forbidden(say!("dz-a-row-must-belong-to-your-tenant", "A row must belong to your current tenant")));
         }
-        TenantScope::None => return Err(no_tenant()),
+        TenantScope::None => return Err(refuse_without_tenant(caller)),
         TenantScope::All | TenantScope::One(_) => {}
     }
     let personas = app.members().filter(|members| members.entity.ix == entity.ix).map(|members| usize::from(members.personas));

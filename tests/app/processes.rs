@@ -277,6 +277,12 @@ fn an_outcome_is_checked_and_decided_once(base: &str) {
     let row = repair(&cleo, "twice", "180.00");
     let task = wait_for("a task", || task_of(&cleo, &row));
     decide(&cleo, &task, "perhaps").problem(422, "VALIDATION");
+    // A body of another type is not ignored.
+    let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Site", "same-origin")];
+    let ada = Client::signed_in(base, ADA);
+    for path in ["processes/accepting", "signals/recalled", &format!("tasks/{}", task["id"].as_str().expect("an id"))] {
+        ada.request("POST", &format!("/api/-/{path}"), &headers, b"{\"run\":\"x\"}").problem(415, "UNSUPPORTED_MEDIA_TYPE");
+    }
     // What the outcome sets breaks an invariant: the task stays open.
     assert_eq!(decide(&cleo, &task, "cheaper").status, 422);
     assert!(task_of(&cleo, &row).is_some());

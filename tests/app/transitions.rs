@@ -47,6 +47,7 @@ dz::dz! {
         create: role(desk, vet)
         update: role(desk) or vet = current_user
         transition: role(desk, vet)
+      audit: [transition]
 
     entity Parcel "Parcel":
       id: uuid pk
@@ -80,12 +81,14 @@ dz::dz! {
         - name: "Vera", email: "vera@clinic.example", password: "heals the cats", roles: [vet]
         - name: "Dan", email: "dan@clinic.example", password: "answers the phone", roles: [desk]
         - name: "Olga", email: "olga@clinic.example", password: "owns three dogs"
+        - name: "Ada", email: "ada@clinic.example", password: "reads every record", roles: [admin]
       Visit:
         - name: "Rex, long ago", status: treated, findings: "All is well"
 }
 
 const VET: (&str, &str) = ("vera@clinic.example", "heals the cats");
 const DESK: (&str, &str) = ("dan@clinic.example", "answers the phone");
+const ADMIN: (&str, &str) = ("ada@clinic.example", "reads every record");
 const OWNER: (&str, &str) = ("olga@clinic.example", "owns three dogs");
 
 crate::served_on_both! {
@@ -123,6 +126,11 @@ fn a_visit_passes_through_its_states(base: &str) {
     assert_eq!(arrived.json()["status"], "arrived");
     assert_eq!(arrived.header("etag"), Some("\"2\""));
     transition_to(&desk, &id, "treated", json!({})).problem(403, "TRANSITION_FORBIDDEN");
+    let admin = Client::signed_in(base, ADMIN);
+    let denied =
+        admin.request("GET", "/admin/audit?entity=Visit&decision=denied", &[("Accept", "application/json")], b"").ok(200).json()["items"]
+            .clone();
+    assert!(denied.as_array().expect("records").iter().any(|it| it["rule"] == "transition arrived -> treated"), "{denied}");
     let missing = transition_to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
     assert_eq!(missing["detail"], "Needs Findings and Vet");
     assert!(missing["field_errors"]["findings"].is_array() && missing["field_errors"]["vet"].is_array(), "{missing}");
@@ -151,7 +159,16 @@ fn undeclared_transitions_are_refused_with_the_declared_ones(base: &str) {
     desk.send("POST", "/api/users/x/transitions/gone", &json!({})).problem(404, "NOT_FOUND");
     let get = desk.get(&format!("/api/visits/{id}/transitions/arrived"));
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
-    transition_to(&desk, &id, "cancelled", json!({})).ok(200);
+    // A body of another type, or with another state, is not ignored.
+    let address = format!("/api/visits/{id}/transitions/cancelled");
+    for (of, body) in [("application/x-www-form-urlencoded", "name=Bello"), ("text/csv", "name\nBello\n")] {
+        let headers = [("Content-Type", of), ("Sec-Fetch-Site", "same-origin")];
+        desk.request("POST", &address, &headers, body.as_bytes()).problem(415, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    let other = transition_to(&desk, &id, "cancelled", json!({ "status": "paid" })).problem(422, "VALIDATION");
+    assert!(other["field_errors"]["status"].is_array(), "{other}");
+    // A row that is sent back has its stored state.
+    transition_to(&desk, &id, "cancelled", json!({ "status": "planned" })).ok(200);
     let ended = transition_to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no transition")), "{ended}");
     let stale = desk.request(

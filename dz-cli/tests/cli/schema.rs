@@ -27,7 +27,7 @@ fn the_schema_is_printed_as_definitions_and_as_a_summary() {
         "  news(id: ID!): News",
         "  createNews(input: NewsInput!): News",
         "  updateNews(id: ID!, input: NewsInput!): News",
-        "  deleteNews(id: ID!): Boolean!",
+        "  deleteNews(id: ID!): Boolean",
         "  transitionNews(id: ID!, to: NewsState!, input: NewsInput): News",
         "scalar BigInt",
         "type User {",

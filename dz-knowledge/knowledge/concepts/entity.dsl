@@ -1,6 +1,6 @@
 # Entity
 # category: construct
-# aliases: table; record; data type; model
+# aliases: table; record; data type; model; plural; examples
 # related: field; ref; permit; surface
 # An entity is a kind of row that the application stores.
 # It lists fields, one of which is the primary key (`pk`), and blocks for access, transitions, invariants and indexes.

@@ -1,6 +1,6 @@
 # has_many
 # category: language
-# aliases: one-to-many; children; child list; relation
+# aliases: one-to-many; children; child list; relation; has_one
 # related: ref; parent_with_lines; many_to_many_with_attributes
 # `has_many E` is the list of the rows of E that refer to this row. It stores nothing.
 # `cascade` deletes the children with the row. `via field` chooses the ref if there are several; `via J` names a junction entity.

@@ -1,6 +1,6 @@
 # Permit
 # category: access
-# aliases: access rule; permission; authorization; who may do what
+# aliases: access rule; permission; authorization; who may do what; access
 # related: forbid; scope_rule; role_function; row_condition
 # `permit:` grants an action if its condition holds for the row. Access is denied unless a rule permits it.
 # Actions are `list`, `read`, `create`, `update`, `delete`, `transition`, `restore`, and names of your own.

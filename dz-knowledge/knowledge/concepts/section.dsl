@@ -1,6 +1,6 @@
 # Section
 # category: language
-# aliases: nested list; field group of a page
+# aliases: nested list; field group of a page; related
 # related: surface; path; has_many
 # A section of a surface lists fields, or shows child rows: `uses entity Child` with the filter `parent = this`.
 

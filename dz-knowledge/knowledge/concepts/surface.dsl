@@ -1,6 +1,6 @@
 # Surface
 # category: construct
-# aliases: page; screen; view; form
+# aliases: page; screen; view; form; action
 # related: section; ux; entity; workspace
 # A surface is a page for one entity in one mode: `list`, `view`, `create` or `edit`.
 # Without a section it shows every field that the mode can show or write.

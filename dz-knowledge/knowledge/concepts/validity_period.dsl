@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: valid from and until; price list; contract period; effective date
 # related: temporal; history; invariant
-# A row is valid from one day to another, and lists show the rows that have not ended.
+# A row is valid from one day to another, and lists show the rows without an end.
 # `temporal:` names both fields, an invariant requires the end after the start, and a unique index refuses a second row without an end.
 
 persona clerk "Clerk"

@@ -1,7 +1,7 @@
 # Valid from and until
 # triggers: price valid from; contract period; effective dates; what applied last year; as of a date
 # suggests_for: validity_period; temporal
-# `temporal:` with `start` and `end`: lists show the rows that have not ended, and `as_of` the rows that are valid on a date.
+# `temporal:` with `start` and `end`: lists show the rows without an end, and `as_of` the rows that are valid on a date.
 
 entity Rent "Rent":
   id: uuid pk

@@ -55,7 +55,7 @@ fn rules_invariants_and_paths_are_named() {
 fn an_entity_a_role_and_a_surface_are_found() {
     let mut project = Tested::over(WHOLE);
     let loan = places(&project.ok("impact", json!({ "entity": "Loan" })));
-    for id in ["entity:Tool", "surface:loan_list", "surface:tool_view", "workspace:desk", "demo:demo"] {
+    for id in ["entity:Tool", "surface:loan_list", "surface:tool_view", "workspace:desk", "demo:Loan"] {
         assert!(loan.iter().any(|(of, _)| of == id), "{id} is not in {loan:#?}");
     }
     let keeper = places(&project.ok("impact", json!({ "role": "keeper" })));

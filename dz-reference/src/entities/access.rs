@@ -43,7 +43,8 @@ An action without a rule is denied; the exceptions are `transition`, which follo
 
 A rule only applies to signed-in accounts, unless it names `anonymous`. `list` is for rows in a collection, `read` for one row. A list shows a row only if its rule for `list` permits it and, if the entity has a rule for `read`, that rule too; without a rule for `read`, no caller can open the rows of the list.";
 
-const IN_PERMIT: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  owner: ref User\n  soft_delete\n  permit:\n    …\n";
+const IN_PERMIT: &str =
+    "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  owner: ref User\n  soft_delete\n  permit:\n    …\n";
 
 const ACTIONS: &[Entry] = &[
     entry("list", "See rows in lists.", "list: role(mechanic)"),

@@ -84,7 +84,9 @@ pub(super) fn check_transition(
             ),
         };
         let error = transition_error(entity, states, 403, "TRANSITION_FORBIDDEN", text);
-        return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
+        let name = |at: Option<u16>| at.and_then(|at| of.values.get(usize::from(at))).map_or("", |value| value.name);
+        let rule = format!("transition {} -> {}", name(from), name(to));
+        return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))).decided_by(rule));
     }
     let is_unset = |field: &FieldIx| after.get(usize::from(*field)).is_none_or(Value::is_null);
     let unset: Vec<FieldIx> = row.requires.iter().copied().filter(is_unset).collect();

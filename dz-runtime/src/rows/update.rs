@@ -67,6 +67,7 @@ fn execute_transition(
 ) -> Result<WriteResult> {
     let (states, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
     let action = transitions::ask_action(tx, entity)?;
+    check_sent_state(tx, entity, action, (id, version), &mut input, &state)?;
     if action == Transition::NAME && input.field_values.fields().next().is_some() {
         // The rule of transitions covers only the fields that this transition requires.
         let before = lock(tx, entity, action, id, version);
@@ -82,6 +83,32 @@ fn execute_transition(
     }
     input.field_values.set(states.field, state);
     execute_update(tx, entity, action, id, input, version)
+}
+
+/// Refuses a body that contains another state than that of the transition; the stored one is a row that is sent back.
+fn check_sent_state(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    action: &'static str,
+    (id, version): (&Value, Option<i64>),
+    input: &mut Input,
+    state: &Value,
+) -> Result<()> {
+    let Some((states, _)) = transitions::machine(entity) else { return Ok(()) };
+    let Some(sent) = input.field_values.get(states.field).filter(|sent| *sent != state).cloned() else {
+        input.field_values.remove(states.field);
+        return Ok(());
+    };
+    let before = lock(tx, entity, action, id, version);
+    if *input.prefer_input_error(before)?.value(states.field) != sent {
+        let state = state.to_key_text().unwrap_or_default();
+        return Err(Error::validation(
+            entity.field(states.field).name,
+            format!("is `{state}` after this transition: send that, or nothing"),
+        ));
+    }
+    input.field_values.remove(states.field);
+    Ok(())
 }
 
 /// As [`update`], but a field without a value becomes null, or its default if it is required; a required field without a default is

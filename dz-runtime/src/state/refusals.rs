@@ -3,6 +3,7 @@
 use super::State;
 use crate::{
     Caller, Error, Result, Tx, Value,
+    access::{Action as _, Restore},
     accounts::throttle::Attempt,
     audit::{self, Decision, Record, SIGN_IN},
     db::Conn,
@@ -21,8 +22,13 @@ impl State {
         let who = caller.account.as_ref().and_then(|account| account.id.to_key_text()).unwrap_or_default();
         let Some(times) = self.refusals.note(&who, denied.action, denied.entity, self.clock.instant()) else { return error };
         let entity = self.app.entity(denied.entity);
-        let why = self.db.read(&mut |conn| self.explain_refusal(conn, caller, &denied));
-        let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
+        let (rule, why) = match &denied.rule {
+            Some(rule) => (rule.clone(), error.detail.clone()),
+            None => {
+                let found = self.db.read(&mut |conn| self.explain_refusal(conn, caller, &denied));
+                found.unwrap_or_else(|error| (String::new(), error.detail))
+            }
+        };
         let row = denied.row.as_ref().and_then(Value::to_key_text);
         let about = row.as_deref().map_or_else(String::new, |row| format!(" {}", one_line(row)));
         if !self.quiet {
@@ -69,6 +75,7 @@ impl State {
         let verdict = explain::verdict(&mut tx, entity, denied.action, row.as_deref())?;
         let why = match (&denied.row, &row, verdict.allowed) {
             (Some(_), None, _) => "this row does not exist".to_owned(),
+            (.., Some(true)) if denied.action == Restore::NAME => "the row is not deleted".to_owned(),
             (.., Some(true)) => format!("{}, but not for the row as it would be stored", verdict.why),
             _ => verdict.why,
         };

@@ -204,7 +204,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
             format!("`{}` is not a state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
-    let given = if call.json.is_some() { body::parse_fields(tx.app, entity, body::parse_object(call)?) } else { rows::Input::default() };
+    let given = body::parse_optional_object(call)?.map_or_else(rows::Input::default, |members| body::parse_fields(tx.app, entity, members));
     let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, etag::read_version(call))?;
     record_shown_row(tx, entity, row.as_ref())?;
     Ok(write_reply(200, entity, &key, row))
@@ -215,6 +215,7 @@ fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -
     let grant = tx.ask::<Restore>(entity)?;
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
+    body::check_members(&body::parse_optional_object(call)?.unwrap_or_default(), &[])?;
     let row = rows::restore(tx, &grant, &key, etag::read_version(call))?;
     record_shown_row(tx, entity, row.as_ref())?;
     Ok(write_reply(200, entity, &key, row))

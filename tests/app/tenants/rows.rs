@@ -52,10 +52,10 @@ fn rows_for_anonymous_callers_belong_to_a_tenant(base: &str) {
     let row = ann.send("POST", "/api/notices", &json!({ "text": fresh("Closed on Monday") })).ok(201).json();
     let path = format!("/api/notices/{}", id(&row));
     let anonymous = Client::new(base);
-    anonymous.get("/api/notices").problem(403, "FORBIDDEN");
-    anonymous.get("/api/notices?format=csv").problem(403, "FORBIDDEN");
-    anonymous.get(&path).problem(403, "FORBIDDEN");
-    anonymous.get("/app/notice_list").ok(403);
+    anonymous.get("/api/notices").problem(401, "AUTHENTICATION_REQUIRED");
+    anonymous.get("/api/notices?format=csv").problem(401, "AUTHENTICATION_REQUIRED");
+    anonymous.get(&path).problem(401, "AUTHENTICATION_REQUIRED");
+    assert_eq!(anonymous.get("/app/notice_list").ok(303).header("location"), Some("/login?next=%2Fapp%2Fnotice_list"));
     anonymous.send("POST", "/api/notices", &json!({ "text": "Open" })).problem(401, "AUTHENTICATION_REQUIRED");
     ann.get(&path).ok(200);
     sue.get(&path).problem(404, "NOT_FOUND");

@@ -29,7 +29,7 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
 
 /// The body: a JSON object, the fields of a form, or nothing.
 fn read_body(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef, action: &str) -> Result<Json> {
-    if call.json.is_some() {
+    if call.json.is_some() || call.csv.is_some() {
         let members = body::parse_object(call)?;
         let read =
             |raw: &serde_json::value::RawValue| serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("a number is out of range"));

@@ -86,6 +86,7 @@ pub(crate) fn record(tx: &mut Tx<'_>, action: &str, name: &str, run: Option<Uuid
 }
 
 fn control(tx: &mut Tx<'_>, call: &Call, action: &str, control: &Control) -> Result<Json> {
+    members(call, &[])?;
     let run = view::control(tx, parse_id(call)?, control)?;
     record(tx, action, &run.process, Some(run.id))?;
     Ok(view::to_json(&run))
@@ -110,14 +111,12 @@ fn parse_id(call: &Call) -> Result<Uuid> {
 
 /// The members of the body, of which all must be known.
 fn members(call: &Call, known: &[&str]) -> Result<Map<String, Json>> {
-    if call.json.is_none() {
-        return Ok(Map::new());
-    }
     let mut members = Map::new();
-    for (name, raw) in body::parse_object(call)? {
+    for (name, raw) in body::parse_optional_object(call)?.unwrap_or_default() {
         members.insert(name, serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("the body is not valid JSON"))?);
     }
     match members.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) if known.is_empty() => Err(Error::validation(name, "is unknown: this request has no body")),
         Some(name) => Err(Error::validation(name, format!("is not a member of this body; the members are {}", known.join(", ")))),
         None => Ok(members),
     }

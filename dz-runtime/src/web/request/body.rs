@@ -106,6 +106,15 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     }
 }
 
+/// As [`parse_object`], for a request that needs no body; `None` without one.
+///
+/// # Errors
+/// As [`parse_object`].
+pub(crate) fn parse_optional_object(call: &Call) -> Result<Option<BTreeMap<String, &RawValue>>> {
+    let is_empty = call.json.is_none() && call.csv.is_none() && call.form.iter().all(|(name, _)| name == "csrf");
+    if is_empty { Ok(None) } else { parse_object(call).map(Some) }
+}
+
 /// Refuses an object with too many members.
 ///
 /// # Errors

@@ -75,7 +75,7 @@ fn build(tx: &Tx<'_>, title: &str, grouped: &Grouped, at: usize, measure: &Measu
         })
         .collect();
     let numbers: Vec<f64> = values.iter().map(|(_, value)| to_number(value)).collect::<Option<_>>()?;
-    let [.., (before, _), (_, last)] = values.as_slice() else { return None };
+    let [.., (before, _), (period, last)] = values.as_slice() else { return None };
     Some(Spark {
         points: points(&numbers),
         sentence: say!(
@@ -85,8 +85,17 @@ fn build(tx: &Tx<'_>, title: &str, grouped: &Grouped, at: usize, measure: &Measu
             count = values.len(),
             last = measure.text(tx.app, last)
         ),
-        change: change(&numbers)
-            .map(|change| say!("dz-change-against", "{change} against {period}", change = change, period = before.label)),
+        // The figure itself is that of all periods.
+        change: change(&numbers).map(|change| {
+            say!(
+                "dz-change-against",
+                "{period}: {last}, {change} against {before}",
+                period = period.label,
+                last = measure.text(tx.app, last),
+                change = change,
+                before = before.label
+            )
+        }),
     })
 }
 
