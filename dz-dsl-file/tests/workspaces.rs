@@ -779,7 +779,7 @@ fn hints() {
         "workspace home\nworkspace other:\n  a:\n    source: Note\n    sort: text\n  b:\n    source: User\n    action: task_list\n",
         expect![[r#"
             1:11: lint[dead-workspace]: workspace `home` shows nothing: it has no region
-              add a region with a `source:` whose rows some caller is permitted to list
+              add a region with a `source:` whose rows one of its callers is permitted to list
             3:3: lint[region-without-action]: rows of `Note` in region `a` open nothing
               add `action: SURFACE`, or declare a surface of mode `view` for `Note`
         "#]],

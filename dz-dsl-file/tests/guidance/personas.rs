@@ -108,7 +108,7 @@ fn personas_have_a_start_page() {
             9:9 lint[unused-persona]: no rule mentions the persona `e`
                 use it: `role(e)`
             11:11 lint[dead-workspace]: workspace `home` shows nothing: it has no region
-                add a region with a `source:` whose rows some caller is permitted to list"#]],
+                add a region with a `source:` whose rows one of its callers is permitted to list"#]],
     );
     check_alone(
         "persona a:\n  default_workspace: home\n",

@@ -10,20 +10,23 @@ use crate::{
         expr::{self, Position},
         paths,
     },
-    model::{Auto, Column, EntityId, FieldId, FieldType, Format, Mode, Path, Placed, Widget, Word},
+    model::{Archetype, Auto, Column, EntityId, FieldId, FieldType, Format, Mode, Path, Placed, Widget, Word},
     syntax::surface::section::FieldLine,
 };
 
 /// Every field that the mode can show or write. In a list the label comes first, and the fields that the system sets last.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
-    // The tenant is always the active one.
-    let tenant = it.entities[entity.0].tenant;
+    // The tenant is always the active one. A page shows it if the declaration has the field, and for members of all tenants.
+    let own = &it.entities[entity.0];
+    let tenant = own.tenant;
+    let shows_tenant = own.kind == Some(Archetype::UserMembership) || tenant.is_some_and(|tenant| own.fields[tenant.0].span != own.span);
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];
         let key = FieldId(*at) == it.entities[entity.0].pk;
         let typed_key = key && field.ty.is_chosen_key() && mode == Mode::Create;
-        let system =
-            mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some() || tenant == Some(FieldId(*at)));
+        let is_tenant = tenant == Some(FieldId(*at));
+        let written_by_system = field.auto != Auto::No || field.identity || field.computed.is_some();
+        let system = (is_tenant && !shows_tenant) || mode.writes() && (written_by_system || is_tenant);
         let beside = field.ty.amount().is_some();
         field.ty.is_stored() && !field.secret && !beside && (!key || typed_key) && !system
     };
