@@ -8,7 +8,7 @@ use dz::{
     rocket::fairing::AdHoc,
     testing::{TestApp, TestUser},
 };
-use entry::NewEntry;
+use entry::{Entry, NewEntry};
 use person::Person;
 use plant::{NewPlant, Plant, PlantChanges};
 use schema::{people, plants};
@@ -61,6 +61,9 @@ dz::dz! {
       Garden:
         - name: "North"
         - name: "South"
+        - @east name: "East"
+      Entry:
+        - garden: @east, text: "opened"
 }
 
 /// What the hooks have seen, a query that one of them keeps, and the interface of the system.
@@ -151,6 +154,10 @@ fn greenhouses(seen: &Shared) -> dz::App {
         .before_delete::<Person>(keep_gardeners)
         .after_create::<Plant>(refuse_weeds)
         .after_update::<Plant>(note_plants)
+        .after_create::<Entry>(|tx, entry| match entry.text.as_str() {
+            "opened" => NewEntry::new("followed").create(tx).map(drop),
+            _ => Ok(()),
+        })
         .after_delete::<Plant>(|tx, plant| refuse_weeds(tx, &Plant { name: format!("Weed {}", plant.name), ..plant.clone() }))
 }
 
@@ -180,6 +187,22 @@ fn id_of(user: &TestUser<'_>) -> Uuid {
 
 fn rename(name: &str) -> PlantChanges {
     PlantChanges { name: Some(name.to_owned()), ..Default::default() }
+}
+
+#[test]
+fn the_hook_of_a_demo_row_is_called_in_its_tenant() {
+    on_both_engines(|app, _, _, _| {
+        let (entries, gardens) = app
+            .tx_as_system(|tx| {
+                let entries: Vec<Entry> = tx.load(entry::scoped(tx, List)?)?;
+                Ok((entries, tx.load::<_, garden::Garden>(garden::scoped(tx, List)?)?))
+            })
+            .unwrap();
+        let east = gardens.iter().find(|it| it.name == "East").unwrap().id;
+        let mut found: Vec<_> = entries.iter().map(|it| (it.text.as_str(), it.garden_id == east)).collect();
+        found.sort_unstable();
+        assert_eq!(found, [("followed", true), ("opened", true)]);
+    });
 }
 
 #[test]

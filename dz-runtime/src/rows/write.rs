@@ -126,13 +126,16 @@ impl Write {
         Ok(WriteResult { row, readable: self.readable, transition })
     }
 
-    /// Calls hooks. A deletion can concern the rows of all tenants: its hooks are called in the tenant of their row.
+    /// Calls hooks. A deletion can concern the rows of all tenants, and the system writes rows of any tenant, such as demo rows: the
+    /// hooks are called in the tenant of their row.
     fn call_in_tenant(&mut self, tx: &mut Tx<'_>, call: fn(&mut Tx<'_>, &mut Write) -> Result<Next>) -> Result<Next> {
-        if !tx.caller.all_tenants {
+        let is_system = tx.caller.system && tx.caller.tenant().is_none() && self.entity.tenancy.tenant.is_some();
+        if !tx.caller.all_tenants && !is_system {
             return call(tx, self);
         }
-        let tenant = self.entity.tenancy.tenant.zip(self.before.as_ref()).map(|(at, row)| row.value(at));
-        let caller = tx.caller.for_hooks_in(tenant);
+        let row = self.after.as_ref().or(self.before.as_ref());
+        let value = |at: FieldIx| row.map(|row| row.value(at)).or_else(|| self.field_values.get(at)).filter(|value| !value.is_null());
+        let caller = tx.caller.for_hooks_in(self.entity.tenancy.tenant.and_then(value));
         tx.for_caller(caller, |tx| call(tx, self))
     }
 
