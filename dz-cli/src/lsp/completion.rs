@@ -4,7 +4,7 @@ mod expression;
 mod process;
 
 use dz_dsl_file::{
-    model::{EntityId, Field, Model},
+    model::{Entity, EntityId, Field, Model},
     vocabulary::words_of,
 };
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionParams, Documentation, InsertTextFormat, MarkupContent, MarkupKind};
@@ -171,11 +171,10 @@ impl Offer<'_> {
             (1, _, "extends") => self.declared(|it| matches!(it, Declares::Archetype(_))),
             (1, _, "archetype") => self.words("kind of entity"),
             (1, _, "invariant") => self.expression(Some(id), before, Position::Row),
-            (1, _, "index" | "unique" | "no_index" | "display_field" | "display")
-                if !before.contains(": ") || before.starts_with("display") =>
-            {
-                self.fields(id, |_| true);
+            (1, _, "index" | "unique" | "no_index") if !before.contains(": ") => {
+                self.fields(id, |field| field.is_stored() && !field.ty.is_file());
             }
+            (1, _, "display_field" | "display") => self.fields(id, |field| field.ty.is_stored()),
             (1, ..) => self.field_line(before, Some(id)),
             (2, "permit" | "forbid" | "scope" | "access" | "audit", _) if before.contains(':') => {
                 self.expression(Some(id), before, Position::Rule);
@@ -196,8 +195,10 @@ impl Offer<'_> {
             ("graph_edge", "weight") => self.fields(id, |field| field.is_stored() && field.ty.is_number()),
             ("graph_edge", "directed" | "acyclic") => self.plain(&["true", "false"]),
             ("graph_node", "edges") => {
+                let model = self.names.model();
+                let ends = |of: &Entity| of.fields.iter().any(|field| field.ty.target() == Some(id));
                 let edges: Vec<&str> =
-                    self.names.model().entities.iter().filter(|it| it.edge.is_some()).map(|it| it.name.as_str()).collect();
+                    model.entities.iter().filter(|it| it.edge.is_some() && ends(it)).map(|it| it.name.as_str()).collect();
                 edges.into_iter().for_each(|name| self.item(name, CompletionItemKind::CLASS, None, None));
             }
             ("graph_node", "display") => self.fields(id, Field::has_value),
@@ -337,7 +338,11 @@ impl Offer<'_> {
 
     /// A field or a path in a list of them, and the words that can follow it.
     fn column(&mut self, id: EntityId, key: &str, before: &str) {
-        let fits = |field: &Field| field.has_value() || key == "show";
+        let ordered = matches!(key, "sort" | "filter");
+        let fits = |field: &Field| match ordered {
+            true => field.has_value() && field.ty.incomparable().is_none() && !field.sensitive && !field.secret,
+            false => field.has_value() || key == "show",
+        };
         let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).map_or(0, |at| at + 1);
         if let Some(path) = before[start..].strip_suffix('.') {
             return follow(self.names.model(), id, path).into_iter().for_each(|target| self.fields(target, fits));
@@ -452,7 +457,7 @@ fn kind(declares: Declares) -> CompletionItemKind {
 }
 
 fn is_text(field: &Field) -> bool {
-    field.is_stored() && field.ty.is_text()
+    field.is_stored() && field.ty.is_text() && !field.sensitive && !field.secret
 }
 
 /// True if the next word of a line is an item of its list.

@@ -41,6 +41,13 @@ const BECOMING: &[&str] = &["is", "becomes", "become", "remains", "stays", "to",
 const REACH: usize = 12;
 const LONGEST: usize = 80;
 
+/// Notes the name of a state; a sentence can also quote its title, which is not a name.
+fn note_use(it: &mut Lowering<'_>, value: Value, quoted: &str, span: Span) {
+    let Some(id) = it.entities[value.entity.0].fields[value.field.0].ty.enumeration() else { return };
+    let declared = it.enums[id.0].values.get(value.at).filter(|value| value.name == quoted).map(|value| value.span);
+    declared.into_iter().for_each(|declared| it.used(span, declared));
+}
+
 impl States {
     pub fn collect(it: &Lowering<'_>, scope: &[Placed<EntityId>]) -> Self {
         let mut states = States { fields: HashMap::new(), entities: HashMap::new(), values: HashMap::new() };
@@ -75,7 +82,10 @@ impl States {
                 let span = inside(line, start, end);
                 let words = words_before(&line.text[..start]);
                 match self.resolve(&prose_name(quoted), &words) {
-                    Ok(Some(value)) => states.push(QuotedState { entity: value.entity, field: value.field, value: value.at, span }),
+                    Ok(Some(value)) => {
+                        note_use(it, value, quoted, span);
+                        states.push(QuotedState { entity: value.entity, field: value.field, value: value.at, span });
+                    }
                     Ok(None) => self.doubt(it, quoted, &words, span),
                     Err(fields) => self.unknown(it, quoted, &fields, span),
                 }
