@@ -226,6 +226,20 @@ fn a_name_is_renamed_in_every_file_or_refused() {
 }
 
 #[test]
+fn a_renamed_state_is_renamed_in_stories() {
+    let text = "entity Task:\n  id: uuid pk\n  state: enum[open, done] = open\n  permit:\n    read: true\n\nstory ST-1 \"Close a task\":\n  scope: [Task]\n  given: the state is \"open\"\n  then: the state is \"done\"\n";
+    let folder = Folder::new("lsp-rename-state", &[("app.dsl", text)]);
+    let mut editor = Editor::open(&folder, &[]);
+    editor.open_text("app.dsl", text);
+    let at = place(text, "enum[open, |done]");
+    let renamed = editor.result("rename", "app.dsl", json!({ "position": at, "newName": "closed" }))["changes"].clone();
+    let edits = renamed[editor.url("app.dsl")].as_array().expect("edits").clone();
+    let starts: Vec<&Value> = edits.iter().map(|edit| &edit["range"]["start"]).collect();
+    assert_eq!(starts, [&at, &place(text, "then: the state is \"|done")], "{renamed}");
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn symbols_are_those_of_a_text_and_of_the_workspace() {
     let folder = project("lsp-symbols");
     let mut editor = Editor::open(&folder, &[]);

@@ -203,6 +203,26 @@ fn completion_offers_what_is_valid_at_the_cursor() {
 }
 
 #[test]
+fn completion_offers_no_field_that_the_place_refuses() {
+    let base = SHOP.replace(
+        "  amount: int = 0\n",
+        "  amount: int = 0\n  pin: text sensitive\n  scan: file\n  extra: json\n  twice: computed amount * 2\n  unique number, amount\n",
+    );
+    let (_folder, mut editor) = editor("lsp-refused", &base);
+    let refused = &["pin", "scan", "extra"][..];
+    for (old, new, with, without) in [
+        ("  unique number, amount", "  unique |", &["number", "amount", "pin"][..], &["scan", "twice"][..]),
+        ("  unique number, amount", "  index |", &["number", "amount"], &["scan", "twice"]),
+        ("    sort: number asc", "    sort: |", &["number", "twice"], refused),
+        ("    sort: number asc", "    filter: |", &["number", "level"], refused),
+        ("    search: number", "    search: |", &["number", "note"], refused),
+    ] {
+        check_offer(&labels(&mut editor, (&base, old), new), new, with, without);
+    }
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn offers_have_documentation_and_snippets_only_for_clients_that_know_them() {
     let (folder, mut editor) = editor("lsp-snippets", SHOP);
     let at = json!({ "position": place(SHOP, "|service price") });
