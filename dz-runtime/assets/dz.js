@@ -134,7 +134,7 @@
     if (place) place.textContent = describe(region, source);
   });
   // A region that loads after the page keeps the height of its placeholder, so that nothing below it moves: less content leaves
-  // room, and more content scrolls in the region, unless nothing below it is in view.
+  // room, and more content scrolls in the region. Without a region below it in view it has the height of its content.
   const later = "[data-dz-region][hx-trigger=load]";
   const unloaded = (element) => {
     const region = element && element.closest && element.closest(later);
@@ -162,8 +162,10 @@
   };
   const settle = (region) => {
     region.setAttribute("data-dz-loaded", "");
-    if (region.scrollHeight > region.clientHeight + 1 && isAbove(region)) region.setAttribute("tabindex", "0");
+    const above = isAbove(region);
+    if (above && region.scrollHeight > region.clientHeight + 1) region.setAttribute("tabindex", "0");
     else grow(region);
+    if (!above) region.style.minBlockSize = "";
   };
   document.addEventListener("htmx:beforeSwap", (event) => {
     const region = event.detail.shouldSwap && unloaded(event.detail.target);

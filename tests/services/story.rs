@@ -1,4 +1,5 @@
-//! The test that `dz stubs generate --stories` writes, of an application with services and a language model: it compiles and passes.
+//! The tests that `dz stubs generate --stories` writes, of an application with services and a language model, and of one with tenants: they
+//! compile and pass.
 
 use std::{fs, path::Path, process::Command};
 
@@ -8,19 +9,26 @@ use dz_dsl_file::{SourceMap, analyse, emit::stubs::story};
 #[rustfmt::skip]
 #[path = "story/tests/st_001.rs"]
 mod st_001;
+// As above.
+#[rustfmt::skip]
+#[path = "story_of_tenants/tests/st_002.rs"]
+mod st_002;
 
-/// The folder of the application.
-fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("services/story")
-}
+/// The folders of the applications, each with its test.
+const APPLICATIONS: [(&str, &str); 2] = [("story", "st_001"), ("story_of_tenants", "st_002")];
 
 #[test]
-fn the_test_is_as_it_is_generated() {
-    let declaration = fs::read_to_string(folder().join("app.dsl")).expect("the declaration");
+fn the_tests_are_as_they_are_generated() {
+    APPLICATIONS.into_iter().for_each(check_generated);
+}
+
+fn check_generated((folder, test): (&str, &str)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("services").join(folder);
+    let declaration = fs::read_to_string(folder.join("app.dsl")).expect("the declaration");
     let analysis = analyse(SourceMap::single("app.dsl", declaration));
     let model = analysis.model.expect("a declaration without errors");
     let generated = story::create(&model, model.stories.first().expect("a story"), "app.dsl");
-    let path = folder().join("tests/st_001.rs");
+    let path = folder.join(format!("tests/{test}.rs"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(&path, &generated).expect("written");
     }
@@ -28,9 +36,11 @@ fn the_test_is_as_it_is_generated() {
 }
 
 #[test]
-fn an_application_with_services_and_a_language_model_starts_in_it() {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    let output = command.args(["story::st_001::st_001", "--exact", "--ignored", "--nocapture"]).output().expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+fn the_applications_start_in_them() {
+    for (_, test) in APPLICATIONS {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        let output = command.args([&format!("story::{test}::{test}"), "--exact", "--ignored", "--nocapture"]).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("1 passed"), "{test}: {text}");
+    }
 }

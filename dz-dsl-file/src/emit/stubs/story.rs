@@ -8,7 +8,7 @@ use crate::{
         access::{Cell, matrix_of},
         services,
     },
-    model::{Audience, Auto, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Service, Story, StubLanguage, Surface, Word},
+    model::{Archetype, Audience, Auto, Entity, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Service, Story, StubLanguage, Surface, Word},
 };
 
 /// The folder of the tests, beside `dz.toml`.
@@ -180,22 +180,91 @@ fn login(model: &Model, story: &Story) -> String {
     let role = story.actor.map(|actor| model.personas[actor.it.0].name.as_str());
     let who = role.unwrap_or("actor");
     let account = model.entity(model.account);
-    let mut text = format!("    let (email, password) = ({:?}, \"a phrase for this test\");\n", format!("{}@example.com", plain(who)));
+    let tenant = tenant(model);
+    let mut text = tenant.as_ref().map_or_else(String::new, Tenant::created);
+    let _ = writeln!(text, "    let (email, password) = ({:?}, \"a phrase for this test\");", format!("{}@example.com", plain(who)));
     text.push_str(
         "    application().run([\n        \"user\",\n        \"create\",\n        email,\n        \"--password\",\n        password,\n",
     );
+    for field in needed(account).filter(|field| field.name != "email") {
+        let _ = writeln!(text, "        \"--set\",\n        {:?},", format!("{}={}", field.name, example(model, field.ty)));
+    }
+    if let Some(tenant) = &tenant {
+        let _ = writeln!(text, "        \"--tenant\",\n        {:?},", tenant.label);
+        for value in &tenant.membership {
+            let _ = writeln!(text, "        \"--member\",\n        {value:?},");
+        }
+    }
+    text.push_str("    ]);\n");
+    match (role, tenant) {
+        // Administrators of the whole system belong to no tenant.
+        (Some(role), Some(tenant)) if role != "admin" => {
+            let _ = writeln!(
+                text,
+                "    application().run([\n        \"user\",\n        \"grant\",\n        email,\n        {role:?},\n        \"--tenant\",\n        {:?},\n    ]);",
+                tenant.label
+            );
+        }
+        (Some(role), _) => {
+            let _ = writeln!(text, "    application().run([\"user\", \"grant\", email, {role:?}]);");
+        }
+        (None, _) => {}
+    }
+    text
+}
+
+/// The fields without which a row cannot be created.
+fn needed(entity: &Entity) -> impl Iterator<Item = &Field> {
     let is_set = |field: &&Field| {
         field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !field.secret && !field.identity
     };
-    let own = account.fields.iter().enumerate().filter(|(at, _)| *at != account.pk.0).map(|(_, field)| field).filter(is_set);
-    for field in own.filter(|field| field.name != "email") {
-        let _ = writeln!(text, "        \"--set\",\n        {:?},", format!("{}={}", field.name, example(model, field.ty)));
+    entity.fields.iter().enumerate().filter(|(at, _)| *at != entity.pk.0).map(|(_, field)| field).filter(is_set)
+}
+
+/// The tenant of the test.
+struct Tenant<'m> {
+    entity: &'m str,
+    /// The row, with its header.
+    csv: String,
+    label: String,
+    /// The fields of a membership that the command needs.
+    membership: Vec<String>,
+}
+
+/// The tenant of the test, if the application has tenants, and a field names them.
+fn tenant(model: &Model) -> Option<Tenant<'_>> {
+    let entity = model.entities.iter().find(|entity| entity.kind == Some(Archetype::Tenant))?;
+    let named = Some(&entity.label.path).filter(|path| path.hops.is_empty() && !entity.label.titled)?.field;
+    let mut fields: Vec<&Field> = needed(entity).collect();
+    let label = &entity.fields[named.0];
+    if !label.is_stored() {
+        return None;
     }
-    text.push_str("    ]);\n");
-    if let Some(role) = role {
-        let _ = writeln!(text, "    application().run([\"user\", \"grant\", email, {role:?}]);");
+    if fields.iter().all(|field| field.name != label.name) {
+        fields.push(label);
     }
-    text
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let values: Vec<String> = fields.iter().map(|field| example(model, field.ty)).collect();
+    let members = model.entities.iter().find(|entity| entity.kind == Some(Archetype::UserMembership));
+    let further = members.into_iter().flat_map(|members| needed(members).filter(|field| field.span != members.span));
+    let membership = further.filter(|field| field.name != "user").map(|field| format!("{}={}", field.name, example(model, field.ty)));
+    Some(Tenant {
+        entity: &entity.name,
+        csv: format!("{}\n{}\n", names.join(","), values.join(",")),
+        label: example(model, label.ty),
+        membership: membership.collect(),
+    })
+}
+
+impl Tenant<'_> {
+    /// The statements that create it.
+    fn created(&self) -> String {
+        format!(
+            "    let tenants = folder.join(\"tenants.csv\");\n    fs::write(&tenants, {:?}).unwrap();\n    application().run([\"import\", {:?}, \
+             tenants.to_str().unwrap()]);\n",
+            self.csv, self.entity
+        )
+    }
 }
 
 /// The letters and digits of a name, for an address.
