@@ -9,6 +9,7 @@ macro_rules! readable_task {
 mod invariant_contradicts_default;
 mod invariant_contradicts_initial_state;
 mod invariant_over_others;
+mod invariant_refuses_null;
 mod invariant_without_message;
 
 use super::{Area, Rule};
@@ -32,6 +33,7 @@ pub(super) const AREA: Area = Area {
         invariant_contradicts_default::RULE,
         invariant_contradicts_initial_state::RULE,
         invariant_over_others::RULE,
+        invariant_refuses_null::RULE,
         invariant_without_message::RULE,
     ],
 };

@@ -8,7 +8,10 @@ use crate::{
         access::{Cell, matrix_of},
         services,
     },
-    model::{Archetype, Audience, Auto, Entity, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Service, Story, StubLanguage, Surface, Word},
+    model::{
+        Archetype, Audience, Auto, Entity, EntityId, Field, FieldType, Mode, Model, RoleId, Sentence, Service, Story, StubLanguage,
+        Surface, Word,
+    },
 };
 
 /// The folder of the tests, beside `dz.toml`.
