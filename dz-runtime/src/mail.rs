@@ -47,7 +47,7 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// True if the mail tells the owner of an account of an event, which has happened whether the mail is sent or not. The others are
+    /// True if the mail notifies the owner of an account of an event, which has happened whether the mail is sent or not. The others are
     /// requested, so a client that finds their queue full can request them again.
     fn is_notice(self) -> bool {
         match self {

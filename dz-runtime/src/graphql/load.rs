@@ -108,9 +108,14 @@ impl Loader<'_, '_, '_> {
             };
             let entity = self.tx.app.entities[entity];
             let data = match operation {
-                operation if is_read(&operation) => self.read(entity, &operation, selected),
+                Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => self.read(entity, &operation, selected),
+                Operation::Create
+                | Operation::Update
+                | Operation::Delete
+                | Operation::Transition
+                | Operation::Restore
+                | Operation::Act(_) => write::run(self, entity, &operation, selected),
                 Operation::Changes => Err(Error::internal("a subscription is not a read")),
-                operation => write::run(self, entity, &operation, selected),
             };
             values.push(self.or_refusal(data)?);
         }

@@ -37,7 +37,7 @@ fn report_lines(entity: &Entity, out: &mut Diagnostics) {
             if is_open {
                 let verb = permission.action.name();
                 let message = format!(
-                    "`anonymous` permits this to every member of the tenant, and to nobody without an account: the rows of `{}` belong to tenants",
+                    "`anonymous` permits this to every member of the tenant, and to no caller without an account: the rows of `{}` belong to tenants",
                     entity.name
                 );
                 out.push(
