@@ -8,7 +8,7 @@ dz::dz! {
       id: uuid pk
       title: str(80) required
       permit:
-        list, read: role(desk)
+        read: role(desk)
 
     story ST-001 "Write a note":
       actor: dek

@@ -8,7 +8,7 @@ dz::dz! {
       title: str(80) required
       state: enum[open, done] = open
       permit:
-        list, read: role(desk)
+        read: role(desk)
 
     surface note_list "Notes":
       uses entity Nots

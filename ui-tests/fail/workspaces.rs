@@ -8,7 +8,7 @@ dz::dz! {
       title: str(80) required
       pages: int
       permit:
-        list, read: role(desk)
+        read: role(desk)
 
     workspace board "Board":
       open:
