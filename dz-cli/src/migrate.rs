@@ -289,7 +289,7 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
 /// True for a field that the declaration contains, and not only its archetype.
 fn is_written(model: &Model, table: &Table, column: &Column) -> bool {
     let entity = model.entities.iter().find(|it| it.table == table.name);
-    !entity.is_some_and(|entity| entity.fields.iter().any(|field| field.name == column.name && field.span == entity.span))
+    !entity.is_some_and(|entity| entity.fields.iter().any(|field| field.name == column.name && !entity.has_written(field)))
 }
 
 fn entity_of<'m>(model: &'m Model, table: &'m Table) -> &'m str {

@@ -47,14 +47,17 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// True if the mail notifies the owner of an account of an event, which has happened whether the mail is sent or not. The others are
-    /// requested, so a client that finds their queue full can request them again.
+    /// True if the mail notifies the owner of an account of an event that only a caller who has signed in, or a link of an earlier mail,
+    /// can cause. Strangers can cause any number of the others.
     fn is_notice(self) -> bool {
         match self {
-            MailKind::SignIn | MailKind::FailedSignIns | MailKind::AddressChanged | MailKind::SecondFactor | MailKind::PasswordChanged => {
-                true
-            }
-            MailKind::Confirm | MailKind::Reset | MailKind::AccountExists | MailKind::Invitation | MailKind::Membership => false,
+            MailKind::SignIn | MailKind::AddressChanged | MailKind::SecondFactor | MailKind::PasswordChanged => true,
+            MailKind::Confirm
+            | MailKind::Reset
+            | MailKind::AccountExists
+            | MailKind::FailedSignIns
+            | MailKind::Invitation
+            | MailKind::Membership => false,
         }
     }
 }
@@ -227,7 +230,7 @@ fn password_changed_words(app: &str) -> Words {
     )
 }
 
-/// Sends mails through the application's mailer. Notices have threads and places of their own, so that mails that strangers request
+/// Sends mails through the application's mailer. Notices have threads and places of their own, so that mails that strangers cause
 /// cannot displace them.
 pub(crate) struct MailQueue {
     pub mailer: Option<Mailer>,

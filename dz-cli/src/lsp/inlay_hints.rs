@@ -66,7 +66,7 @@ fn hints(unit: &Unit) -> Vec<Hint> {
 
 /// The fields of an entity that are in no text, with their types.
 fn added_fields(model: &Model, entity: &Entity) -> Vec<String> {
-    let added = entity.fields.iter().filter(|field| field.span == entity.span && !field.secret);
+    let added = entity.fields.iter().filter(|field| !entity.has_written(field) && !field.secret);
     added.map(|field| format!("{}: {}", field.name, type_text(model, field.ty))).collect()
 }
 
@@ -77,7 +77,7 @@ fn add_indexes(model: &Model, found: &mut Vec<Hint>, line_of: impl Fn(Span) -> S
             continue;
         }
         let entity = model.entities.iter().find(|it| it.table == purpose.table && it.declared);
-        let fields = entity.into_iter().flat_map(|entity| entity.fields.iter().filter(|it| it.span != entity.span));
+        let fields = entity.into_iter().flat_map(|entity| entity.fields.iter().filter(|it| entity.has_written(it)));
         if let Some(field) = fields.filter(|it| it.span.start < it.span.end).find(|it| it.name == purpose.first_column) {
             let why: Vec<String> = purpose.why.iter().map(|why| format!("this index {why}")).collect();
             found.push((line_of(field.span), format!("index {}", purpose.index), why.join("\n")));

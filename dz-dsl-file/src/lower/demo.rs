@@ -312,7 +312,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
     let names: Vec<String> = absent.iter().map(|field| format!("`{}`", field.name)).collect();
     let mut found = Diagnostic::error("missing-required-field", row.start, format!("this row lacks {}", names.join(", ")))
         .help(format!("add `{}: …`", first.name));
-    for field in absent.iter().filter(|field| field.span != it.entities[entity.0].span) {
+    for field in absent.iter().filter(|field| it.entities[entity.0].has_written(field)) {
         found = found.label(field.span, "required here");
     }
     it.out.push(found);

@@ -27,7 +27,7 @@ impl Lowering<'_> {
     pub fn field_used(&mut self, at: Span, entity: EntityId, field: usize) {
         let owner = &self.entities[entity.0];
         let found = &owner.fields[field];
-        if found.span == owner.span {
+        if !owner.has_written(found) {
             return;
         }
         let declared = found.span;

@@ -63,6 +63,11 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// True for a field of the declaration. A field that an archetype of dz adds has the place of the entity's name.
+    pub fn has_written(&self, field: &Field) -> bool {
+        field.span != self.span
+    }
+
     /// True if roles of a membership do not count here: the rows belong to no tenant, or they are memberships and the application has
     /// no rule of its own for them.
     pub fn asks_system_roles(&self) -> bool {

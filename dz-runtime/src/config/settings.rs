@@ -57,7 +57,7 @@ settings! {
         body_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 1 << 20;
         /// Whether users can create their own accounts ([accounts](accounts.md)).
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
-        /// Limits of requests; 0 means no limit. Requests from the loopback address are limited only if this table is present.
+        /// Limits of requests; 0 means no limit. A client can send a sixth of a limit at once, and at least 10 requests. Requests from the loopback address are limited only if this table is present.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of lists ([totals](running.md#totals-of-large-lists)).
         list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";

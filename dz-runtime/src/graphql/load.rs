@@ -73,9 +73,10 @@ impl<'l, 't, 'c> Loader<'l, 't, 'c> {
         }
     }
 
-    /// The number of rows that can still be loaded with this selection, and one more, which shows that there are too many.
+    /// At least the number of rows that can still be loaded with this selection, and one more, which shows that there are too many. It is
+    /// a part of the text of a statement, so it has few values.
     fn rows_left(&self, selection: &Selection) -> u64 {
-        self.values_left / (selection.fields.len() as u64).max(1) + 1
+        (self.values_left / (selection.fields.len() as u64).max(1) + 1).next_power_of_two()
     }
 
     /// As [`hold`](Loader::hold), before the data is copied.

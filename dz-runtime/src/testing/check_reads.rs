@@ -68,14 +68,10 @@ pub(super) fn check_closed(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
     check_status(answer, closed_statuses(oracle), "its roles cover no row")
 }
 
-/// The statuses of a refusal that depends on no row: 403 for an account, and for rows of a tenant also without an account, if the
-/// rule names `anonymous`.
+/// The statuses of a refusal that depends on no row: a caller without an account must sign in, also if the rule names `anonymous` and the
+/// rows belong to tenants.
 pub(super) fn closed_statuses(oracle: &Oracle<'_>) -> &'static [u16] {
-    match (&oracle.who.account, oracle.app().tenant()) {
-        (Some(_), _) => &[403],
-        (None, None) => &[401],
-        (None, Some(_)) => &[401, 403],
-    }
+    if oracle.who.account.is_some() { &[403] } else { &[401] }
 }
 
 /// As [`check_closed`], for a page.
@@ -83,7 +79,6 @@ fn check_closed_page(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
     match oracle.who.account {
         Some(_) => check_status(answer, &[403], "its roles cover no row"),
         None if answer.status == 303 && answer.location.starts_with("/login") => Ok(()),
-        None if answer.status == 403 && oracle.app().tenant().is_some() => Ok(()),
         None => Err(format!("status {} where the rules ask it to sign in", answer.status)),
     }
 }

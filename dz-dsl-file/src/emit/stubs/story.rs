@@ -249,7 +249,7 @@ fn tenant(model: &Model) -> Option<Tenant<'_>> {
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let values: Vec<String> = fields.iter().map(|field| example(model, field.ty)).collect();
     let members = model.entities.iter().find(|entity| entity.kind == Some(Archetype::UserMembership));
-    let further = members.into_iter().flat_map(|members| needed(members).filter(|field| field.span != members.span));
+    let further = members.into_iter().flat_map(|members| needed(members).filter(|field| members.has_written(field)));
     let membership = further.filter(|field| field.name != "user").map(|field| format!("{}={}", field.name, example(model, field.ty)));
     Some(Tenant {
         entity: &entity.name,

@@ -128,7 +128,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
     // The columns are in the order of the list of names.
     second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
     // The owner of a row precedes the fields of the application.
-    let brought = |column: &Column| entity.fields[column.path.field.0].span == entity.span;
+    let brought = |column: &Column| !entity.has_written(&entity.fields[column.path.field.0]);
     if !apart.is_empty() {
         first.sort_by_key(|column| !brought(column));
     }

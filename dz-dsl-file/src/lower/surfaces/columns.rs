@@ -19,7 +19,7 @@ pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Spa
     // The tenant is always the active one. A page shows it if the declaration has the field, and for members of all tenants.
     let own = &it.entities[entity.0];
     let tenant = own.tenant;
-    let shows_tenant = own.kind == Some(Archetype::UserMembership) || tenant.is_some_and(|tenant| own.fields[tenant.0].span != own.span);
+    let shows_tenant = own.kind == Some(Archetype::UserMembership) || tenant.is_some_and(|tenant| own.has_written(&own.fields[tenant.0]));
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];
         let key = FieldId(*at) == it.entities[entity.0].pk;

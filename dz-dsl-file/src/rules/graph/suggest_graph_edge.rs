@@ -22,7 +22,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 fn suggest_edge(model: &Model, entity: &Entity, out: &mut Diagnostics) {
     let mut seen: Vec<(EntityId, &str)> = Vec::new();
     // Fields that dz adds have the place of their entity.
-    for field in entity.fields.iter().filter(|field| field.is_stored() && field.span != entity.span) {
+    for field in entity.fields.iter().filter(|field| field.is_stored() && entity.has_written(field)) {
         let Some(id) = field.ty.target() else { continue };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id && Some(id) != model.tenant) {
             let message = format!("`{}` refers to `{}` twice, as the edges of a graph do", entity.name, model.entity(id).name);

@@ -46,7 +46,7 @@ fn report_row(entity: &Entity, span: Span, why: &str, given: impl Fn(FieldId) ->
     for (_, field) in absent.filter(|(at, _)| !given(FieldId(*at))) {
         let message = format!("a new `{}` needs `{}`: its default is a value of the caller, and {why}", entity.name, field.name);
         let found = RULE.diagnostic(span, message).help(format!("give `{}` a value", field.name));
-        out.push(if field.span == entity.span { found } else { found.label(field.span, "required here") });
+        out.push(if entity.has_written(field) { found.label(field.span, "required here") } else { found });
     }
 }
 

@@ -26,7 +26,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
                     .help(format!("write `{camel}` here and wherever it is named")),
             );
         }
-        for field in entity.fields.iter().filter(|field| field.span != entity.span) {
+        for field in entity.fields.iter().filter(|field| entity.has_written(field)) {
             let snake = field.name.to_snake_case();
             let is_free = entity.fields.iter().all(|other| other.name != snake);
             if snake != field.name && !snake.is_empty() && is_free {

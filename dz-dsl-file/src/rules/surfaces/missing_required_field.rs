@@ -85,7 +85,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         );
         found = found.help(help).replace(field.end, " = current_user");
     }
-    for field in absent.iter().filter(|field| field.span != entity.span) {
+    for field in absent.iter().filter(|field| entity.has_written(field)) {
         found = found.label(field.span, "required here");
     }
     out.push(found);

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(model: &Model, out: &mut Diagnostics) {
     for entity in &model.entities {
-        let declared = entity.fields.iter().filter(|field| field.span != entity.span).count();
+        let declared = entity.fields.iter().filter(|field| entity.has_written(field)).count();
         if declared > MOST {
             out.push(
                 RULE.diagnostic(entity.span, format!("`{}` has {declared} fields", entity.name))

@@ -113,7 +113,8 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
             }
         }
     }
-    Ok(Reply { stored: Some(answer.to_stored()?), ..api::json_reply(200, answer.body()) })
+    let stored = call.idempotency.as_ref().map(|_| answer.to_stored()).transpose()?;
+    Ok(Reply { stored, ..api::json_reply(200, answer.body()) })
 }
 
 /// Repeats the response of a bulk write.
