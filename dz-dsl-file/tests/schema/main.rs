@@ -67,7 +67,7 @@ fn sql(engine: Engine) -> String {
 fn sqlite() {
     expect![[r#"
         CREATE TABLE "makers" (
-          "id" INTEGER NOT NULL PRIMARY KEY,
+          "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
           "name" TEXT NOT NULL CONSTRAINT "makers_name_check" CHECK (length("name") <= 40),
           "dz_version" INTEGER NOT NULL DEFAULT 1
         ) STRICT;

@@ -76,10 +76,8 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let named = &renaming.schema;
     let there = Changes::new(named, new, engine);
     let mut steps = there.steps(engine);
-    if !renaming.there.is_empty() {
-        let what = "renames constraints and indexes, for example to `tasks_title_key`".to_owned();
-        steps.insert(0, Step { class: Class::Safe, what, lock: Lock::Brief });
-    }
+    let in_place = |what: &&str| Step { class: Class::Safe, what: (*what).to_owned(), lock: Lock::Brief };
+    steps.splice(0..0, renaming.what.iter().map(in_place));
     if steps.is_empty() {
         return None;
     }

@@ -2,6 +2,8 @@
 
 mod regions;
 
+pub(crate) use regions::compared_by_region;
+
 use super::{
     EngineSql, Index, Order, Part, check,
     entity::{key, stored_fields},
@@ -80,10 +82,10 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     all
 }
 
-/// True if an index finds rows by a field.
-pub(crate) fn has_index_on(model: &Model, entity: &Entity, field: &Field) -> bool {
+/// True if an index finds rows by a field, in rows that have one value in each of the fields `compared`.
+pub(crate) fn has_index_on(model: &Model, entity: &Entity, field: &Field, compared: &[FieldId]) -> bool {
     let all = explain(model, entity);
-    let fixed = fixed_fields(entity);
+    let fixed = [fixed_fields(entity).as_slice(), compared].concat();
     // Columns before the field must have the same value in every row that a list shows.
     let own = |part: &&Part| {
         let at = entity.fields.iter().position(|field| field.name == part.column).map(FieldId);

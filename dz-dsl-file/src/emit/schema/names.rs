@@ -11,15 +11,17 @@ use crate::names::in_database;
 /// The longest name that PostgreSQL accepts.
 const NAME_BYTES: usize = 63;
 
-/// The naming scheme of the constraints and indexes of a table. A snapshot without it has the first edition.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// The form of the definition of a table. A snapshot without it has the first edition.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edition {
-    /// `tasks(title) check`, `tasks[team, created_at list desc, id]`.
+    /// Constraints and indexes have names such as `tasks(title) check` and `tasks[team, created_at list desc, id]`.
     First,
-    /// As this file describes.
-    #[default]
+    /// They have names as this file describes.
     Second,
+    /// SQLite gives the number of a deleted row to no other row, as PostgreSQL does.
+    #[default]
+    Third,
 }
 
 /// The name of an object with the given `parts`; `identity` distinguishes it from every other one.
@@ -39,7 +41,7 @@ pub(super) fn column_check_name(table: &Table, column: &Column) -> String {
     let first = format!("{}({}) check", table.name, column.name);
     match table.edition {
         Edition::First => shorten(first),
-        Edition::Second => object(&[&table.name, &column.name], "check", &first, false),
+        Edition::Second | Edition::Third => object(&[&table.name, &column.name], "check", &first, false),
     }
 }
 
@@ -52,7 +54,7 @@ pub(super) fn table_check(table: &str, columns: &[&str], condition: &EngineSql) 
 pub(super) fn check_name(table: &Table, check: &Check) -> String {
     match table.edition {
         Edition::First => shorten(check.name.clone()),
-        Edition::Second => check.name.clone(),
+        Edition::Second | Edition::Third => check.name.clone(),
     }
 }
 
@@ -62,7 +64,7 @@ pub(super) fn reference_name(table: &Table, reference: &Reference) -> String {
     let first = format!("{}({column}) reference", table.name);
     match table.edition {
         Edition::First => shorten(first),
-        Edition::Second => object(&[&table.name, column], "fkey", &first, false),
+        Edition::Second | Edition::Third => object(&[&table.name, column], "fkey", &first, false),
     }
 }
 

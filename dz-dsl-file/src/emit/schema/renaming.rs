@@ -1,26 +1,31 @@
-//! Renames constraints and indexes of the first edition in place, without writing rows.
+//! Brings the definitions of tables of an earlier edition to the current one in place, without writing rows.
 
 use super::{
     ColumnType, Edition, Engine, Schema, Table,
     names::{self, check_name, column_check_name, index_name, reference_name},
-    sql::{column_check, literal, quoted},
+    sql::{column_check, column_line, keeps_numbers, literal, quoted},
 };
 
-/// The changes that rename the objects of a schema.
+/// The changes that lead to the current edition.
 pub(super) struct Renaming {
     /// The schema with its new names.
     pub schema: Schema,
-    /// The statements that rename; none if there is nothing to rename.
+    /// The statements that change the definitions; none if there is nothing to change.
     pub there: Vec<String>,
-    /// The statements that restore the old names.
+    /// The statements that restore the old definitions.
     pub back: Vec<String>,
+    /// The changes, each as the end of the sentence "this migration …".
+    pub what: Vec<&'static str>,
 }
 
 /// Renames the objects of `old`. A condition that `new` also contains gets the name that it has there.
 pub(super) fn rename_objects(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
     let mut schema = old.clone();
-    for table in schema.tables.iter_mut().filter(|table| table.edition == Edition::First) {
-        table.edition = Edition::Second;
+    for table in &mut schema.tables {
+        let edition = std::mem::take(&mut table.edition);
+        if edition > Edition::First {
+            continue;
+        }
         let twin = new.table(&table.name);
         for check in &mut table.checks {
             let same = twin.and_then(|twin| twin.checks.iter().find(|other| other.condition == check.condition));
@@ -42,11 +47,63 @@ pub(super) fn rename_objects(old: &Schema, new: &Schema, engine: Engine) -> Rena
             }
         }
     }
+    let mut what: Vec<&'static str> =
+        (!there.is_empty()).then_some("renames constraints and indexes, for example to `tasks_title_key`").into_iter().collect();
     if engine == Engine::Sqlite {
+        let recounted = recounted(old, &schema);
+        if !recounted.is_empty() {
+            what.push("gives no number of a deleted row to another row");
+        }
+        there.extend(recounted.iter().map(|it| replace(&it.table, &it.before, &it.after)));
+        back.extend(recounted.iter().map(|it| replace(&it.table, &it.after, &it.before)));
         there = with_writable_schema(there);
         back = with_writable_schema(back);
+        if !recounted.is_empty() {
+            there.splice(0..0, CREATE_SEQUENCE.map(str::to_owned));
+            there.extend(recounted.iter().map(|it| it.largest_number()));
+        }
     }
-    Renaming { schema: schema.in_order(), there, back }
+    Renaming { schema: schema.in_order(), there, back, what }
+}
+
+/// SQLite creates its table of the largest numbers with the first table that needs it.
+const CREATE_SEQUENCE: [&str; 2] = ["CREATE TABLE \"dz_counted\" (\"id\" INTEGER PRIMARY KEY AUTOINCREMENT)", "DROP TABLE \"dz_counted\""];
+
+/// A table whose key begins to keep its largest number.
+struct Recounted {
+    table: String,
+    key: String,
+    /// The old definition of the key.
+    before: String,
+    /// The new one.
+    after: String,
+}
+
+impl Recounted {
+    /// The statement that records the largest number so far.
+    fn largest_number(&self) -> String {
+        let (table, key, name) = (quoted(&self.table), quoted(&self.key), literal(&self.table));
+        format!(
+            "INSERT INTO sqlite_sequence (name, seq) SELECT {name}, coalesce((SELECT max({key}) FROM {table}), 0) WHERE {name} NOT IN (SELECT \
+             name FROM sqlite_sequence)"
+        )
+    }
+}
+
+/// The tables of an edition whose keys do not keep their largest number.
+fn recounted(old: &Schema, schema: &Schema) -> Vec<Recounted> {
+    let pairs = old.tables.iter().zip(&schema.tables).filter(|(table, _)| table.edition < Edition::Third);
+    let keys = pairs.flat_map(|(_, later)| later.columns.iter().filter(|column| keeps_numbers(later, column)).map(move |it| (later, it)));
+    keys.map(|(later, column)| {
+        let before = Table { edition: Edition::Second, ..later.clone() };
+        Recounted {
+            table: later.name.clone(),
+            key: column.name.clone(),
+            before: column_line(&before, column, Engine::Sqlite),
+            after: column_line(later, column, Engine::Sqlite),
+        }
+    })
+    .collect()
 }
 
 fn on_postgres(from: &Table, to: &Table) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! The description as SQL. It uses only built-in SQL, so that other tools can open the database.
 
 use super::{
-    Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
+    Check, Column, ColumnType, Edition, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
     names::{check_name, column_check_name, index_name, reference_name},
     partitions::{self, primary},
 };
@@ -115,6 +115,9 @@ pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> Str
     }
     if *primary(table, engine) == [column.name.as_str()] {
         line.push_str(" PRIMARY KEY");
+        if engine == Engine::Sqlite && keeps_numbers(table, column) {
+            line.push_str(" AUTOINCREMENT");
+        }
     }
     if let Some(default) = &column.default {
         line.push_str(&format!(" DEFAULT {default}"));
@@ -123,6 +126,12 @@ pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> Str
         line.push_str(&format!(" CONSTRAINT {} CHECK ({condition})", quoted(&column_check_name(table, column))));
     }
     line
+}
+
+/// True if SQLite must record the largest number of a key: responses, records and links name rows by it. The rows of dz's own tables
+/// have no such names.
+pub(super) fn keeps_numbers(table: &Table, column: &Column) -> bool {
+    column.counted && table.edition >= Edition::Third && !table.name.starts_with("dz_")
 }
 
 /// The type with the collation of texts.

@@ -7,7 +7,7 @@ use super::{
     Column, Engine, Index, Table, convert,
     diff::{Changes, SharedTable},
     names::index_name,
-    sql::{check_line, column_line, create_index, create_table, create_table_as, quoted, reference_line},
+    sql::{check_line, column_line, create_index, create_table, create_table_as, keeps_numbers, literal, quoted, reference_line},
 };
 
 const ENGINE: Engine = Engine::Sqlite;
@@ -44,6 +44,7 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
         let aside = temporary_name(shared.new);
         all.push(create_table_as(shared.new, &aside, ENGINE));
         all.push(copy_rows(shared, &aside));
+        all.extend(copy_largest_number(shared, &aside));
     }
     all.extend(
         rebuilt.iter().map(|shared| shared.old).chain(changes.dropped.iter().copied()).map(|it| format!("DROP TABLE {}", quoted(&it.name))),
@@ -118,6 +119,22 @@ fn copy_rows(shared: &SharedTable<'_>, aside: &str) -> String {
         values.push(value);
     }
     format!("INSERT INTO {} ({}) SELECT {} FROM {}", quoted(aside), names.join(", "), values.join(", "), quoted(&shared.old.name))
+}
+
+/// The statements that take over the largest number of a key, which can be that of a deleted row.
+fn copy_largest_number(shared: &SharedTable<'_>, aside: &str) -> Vec<String> {
+    let keeps = |table: &Table| table.columns.iter().any(|column| keeps_numbers(table, column));
+    if !keeps(shared.old) || !keeps(shared.new) {
+        return Vec::new();
+    }
+    let (aside, old) = (literal(aside), literal(&shared.old.name));
+    vec![
+        format!("INSERT INTO sqlite_sequence (name, seq) SELECT {aside}, 0 WHERE {aside} NOT IN (SELECT name FROM sqlite_sequence)"),
+        format!(
+            "UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(o.seq), 0) FROM sqlite_sequence AS o WHERE o.name = {old})) WHERE \
+             name = {aside}"
+        ),
+    ]
 }
 
 fn fill_value(table: &Table, column: &Column) -> Option<String> {

@@ -135,6 +135,12 @@ fn filtered(entity: &Entity, source: &Source) -> Vec<FieldId> {
     source.filter.as_ref().map(|filter| compared_fields(&common_comparisons(alternatives(entity, &filter.it)))).unwrap_or_default()
 }
 
+/// The fields that have one value in all rows which a region shows in its order: those of its filter, and the column of a board.
+pub(crate) fn compared_by_region(model: &Model, source: &Source, display: Display) -> Vec<FieldId> {
+    let column = source.group_by.as_ref().filter(|_| display == Display::Kanban).and_then(|group| own(&group.path));
+    filtered(model.entity(source.entity), source).into_iter().chain(column).collect()
+}
+
 /// The order by the date of a row.
 fn dated(source: &Source, descending: bool) -> Vec<SortKey> {
     source.date.iter().map(|date| SortKey { path: date.clone(), descending, span: source.span }).collect()

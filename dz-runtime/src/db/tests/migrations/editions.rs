@@ -155,3 +155,40 @@ fn rows_stay_when_names_and_tables_change() {
         .unwrap();
     });
 }
+
+/// Tickets with numbers, in a database of the second edition, which then gets another column and a stricter one.
+const TICKETS: [&str; 2] = [
+    "entity Ticket:\n  id: int pk\n  title: str(20)\n  permit:\n    read: true\n",
+    "entity Ticket:\n  id: int pk\n  title: str(30) required = \"none\"\n  place: str(20)\n  permit:\n    read: true\n",
+];
+
+#[test]
+fn the_number_of_a_deleted_row_is_not_given_again() {
+    each_engine(|db| {
+        let engine = language_engine(db.engine());
+        let mut second = schema(TICKETS[0]);
+        second.tables.iter_mut().for_each(|table| table.edition = Edition::Second);
+        let (now, later) = (schema(TICKETS[0]), schema(TICKETS[1]));
+        db.run_without_transaction(&mut |conn| {
+            leads(conn, (&second, TICKETS[0]), (&now, TICKETS[0]));
+            leads(conn, (&second, TICKETS[0]), (&later, TICKETS[1]));
+            make(conn, &second);
+            let numbers = |conn: &mut Conn| {
+                conn.script("DELETE FROM tickets WHERE id = (SELECT max(id) FROM tickets)").expect("a row");
+                conn.script("INSERT INTO tickets (title) VALUES ('x')").expect("a row");
+                catalogue::texts(conn, "SELECT CAST(max(id) AS TEXT) FROM tickets", 1).concat().concat()
+            };
+            conn.script("INSERT INTO tickets (title) VALUES ('a'), ('b'), ('c')").expect("rows");
+            if let Some(migration) = diff::migration(&second, &now, engine) {
+                run(conn, &migration.up).expect("it runs");
+            }
+            assert_eq!((numbers(conn), numbers(conn)), ("4".to_owned(), "5".to_owned()));
+            conn.script("DELETE FROM tickets WHERE id > 2").expect("rows");
+            run(conn, &diff::migration(&now, &later, engine).expect("columns").up).expect("it runs");
+            assert_eq!(numbers(conn), "6");
+            assert_whole(conn);
+            Ok(())
+        })
+        .unwrap();
+    });
+}
