@@ -12,8 +12,10 @@ use reading::Reading;
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceMap, allow_comments, lower::Use, model::Model, rules};
 
-/// A text with more errors than this is parsed once: its meaning is unknown, and each further analysis takes time.
+/// A text with more errors of parsing than this is parsed once: its meaning is unknown, and each further analysis takes time.
 const MOST: usize = 100;
+/// The same for all errors: one line in the wrong place can cause an error at each use of its name.
+const MOST_OF_ALL: usize = 1_000;
 
 /// The result of the analysis of an application's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,8 +41,8 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let reading = Reading::read(&files);
-    let problems = reading.problems().take(MOST + 1).count();
-    if problems == 0 || problems > MOST {
+    let problems = reading.problems().take(MOST_OF_ALL + 1).count();
+    if problems == 0 || problems > MOST_OF_ALL || reading.unparsed.len() > MOST {
         return check_rules(files, reading);
     }
     let lines = reading.lines();

@@ -3,8 +3,9 @@
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::near_word,
+    dialect,
     layout::Line,
-    suggestion::layout,
+    suggestion::{layout, same},
     token::{Token, TokenKind},
 };
 
@@ -60,6 +61,11 @@ impl<'a> Cursor<'a> {
     /// The tokens of the line before the current one.
     pub fn tokens_before(&self) -> &'a [Token] {
         &self.tokens[..self.at]
+    }
+
+    /// True if the rest of the line contains this punctuation.
+    pub fn line_has(&self, mark: &str) -> bool {
+        self.tokens[self.at..].iter().any(|token| token.is(mark))
     }
 
     /// True at the end of the line.
@@ -219,6 +225,27 @@ impl<'a> Cursor<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Takes `true` or `false`. A word of another dialect for one of them is reported and taken.
+    pub fn flag(&mut self) -> Option<bool> {
+        let word = self.peek().and_then(Token::word).unwrap_or_default();
+        match word {
+            "true" | "false" => {}
+            _ => match dialect::word("flag", word) {
+                Some(row) => {
+                    let found =
+                        Diagnostic::error("unexpected-token", self.here(), format!("expected `true` or `false`, but found `{word}`"));
+                    self.out.push(found.help(row.help()).replace(self.here(), same(row.ours)));
+                }
+                None => {
+                    self.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
+                    return None;
+                }
+            },
+        }
+        self.at += 1;
+        Some(word == "true" || dialect::word("flag", word).is_some_and(|row| row.ours == "true"))
     }
 
     /// Takes the punctuation, or reports that it is missing. The reading goes on after a sign in place of a colon or an arrow.

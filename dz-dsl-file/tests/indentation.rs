@@ -79,3 +79,13 @@ fn a_line_that_lost_a_level_is_reported_as_indented_too_little() {
 fn a_line_that_gained_a_level_is_reported_as_indented_too_much() {
     check(2, GAINED);
 }
+
+/// Each of the many uses of a field is an error if the field is lost.
+#[test]
+fn a_lost_field_with_many_uses_is_reported_once() {
+    let rows = "    - name: \"x\"\n".repeat(150);
+    let text = format!("entity Item:\n  id: uuid pk\nname: str(40) required\n  permit:\n    read: true\n\ndemo:\n  Item:\n{rows}");
+    let found = analyse(SourceMap::of_example(&text)).diagnostics;
+    let errors: Vec<_> = found.iter().filter(|it| it.severity == dz_dsl_file::Severity::Error).map(|it| it.rule.to_string()).collect();
+    assert_eq!(errors, ["inconsistent-indentation"]);
+}

@@ -96,6 +96,11 @@ surface order_list "Orders":
 surface order_new:
   uses entity Order
   mode: create
+  section main:
+    field buyer
+    field state
+    field total
+    field due read_only
   ux:
     for boss:
       defaults:
@@ -141,7 +146,7 @@ surface customer_view:
     limit: 7
   section main:
     note: "Said once"
-    field name "Name" help: "as printed" read_only
+    field name "Name" help: "as printed"
   section orders:
     uses entity Order
     filter: buyer = this

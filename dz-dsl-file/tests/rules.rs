@@ -28,6 +28,24 @@ fn wrong_examples_raise_their_rule_and_right_ones_do_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The fields of the rows of a relation are not those of the row with the invariant.
+#[test]
+fn conditions_of_aggregates_are_about_other_rows() {
+    let text = |invariant: &str, demo: &str| {
+        format!(
+            "persona p\n\nentity Farm:\n  id: uuid pk\n  label: str(20)\n  size: int\n  plots: has_many Plot\n  invariant: {invariant}\n    \
+             message: \"no\"\n  permit:\n    read: role(p)\n\nentity Plot:\n  id: uuid pk\n  farm: ref Farm required\n  a: int\n  b: int\n  \
+             c: int\n  d: int\n  level: int required\n  permit:\n    read: role(p)\n{demo}"
+        )
+    };
+    let is_reported = |invariant: &str| found(&text(invariant, "")).iter().any(|it| it == "invariant-refuses-null");
+    assert!(!is_reported("all(plots where level <= 3)"));
+    assert!(!is_reported("count(plots where d > 3) < 2"));
+    assert!(is_reported("size > 0 and all(plots where level <= 3)"));
+    let demo = "\ndemo:\n  Farm:\n    - _id: one, label: \"x\"\n  Plot:\n    - farm: @one, level: 5\n";
+    assert!(!found(&text("all(plots where level <= 3)", demo)).iter().any(|it| it == "syntax"));
+}
+
 #[test]
 fn sixty_five_roles_are_too_many() {
     let mut text: String = (0..63).map(|n| format!("persona p{n}\n")).collect();

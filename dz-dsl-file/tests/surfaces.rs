@@ -518,6 +518,7 @@ fn variants() {
             6:9: error[unknown-persona]: there is no persona `clrk`
               clrk -> clerk
             9:18: error[unexpected-token]: expected `true` or `false`, but found `yes`
+              yes -> true
             10:9: error[duplicate-name]: persona `boss` has a variant already
               remove one of them
         "#]],
@@ -647,7 +648,7 @@ fn keys_without_effect() {
     ux(
         "    for clerk:\n      hide: buyer.name, note\n",
         expect![[r#"
-            7:13: lint[hide-is-not-access]: `name` is hidden from `clerk` on this page only; the API still gives it to them
+            7:13: lint[hide-is-not-access]: `name`, `note` are hidden from `clerk` on this page only; the API still gives them to these personas
               if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );

@@ -76,7 +76,8 @@ fn names(text: &str) -> BTreeMap<Span, BTreeSet<Span>> {
 
 /// True for a name with a meaning of its own, so that renaming it changes the application: the entity of accounts and a field of it
 /// that dz declares itself if the text does not, the entity of tenants (others get a field of its name), and the input of a process
-/// that has the name of the triggering row.
+/// that has the name of the triggering row or of a field of it, and the
+/// fields by which one region sorts the rows of several entities.
 fn is_convention(file: &str, text: &str, declared: Span) -> bool {
     let word = at(text, declared);
     let has_archetype = |archetype: &str| {
@@ -93,6 +94,7 @@ fn is_convention(file: &str, text: &str, declared: Span) -> bool {
         || has_archetype("tenant")
         || of_accounts && ["email", "display_name"].contains(&word)
         || file.ends_with("processes.dsl") && ["Order", "order_id"].contains(&word)
+        || file.ends_with("grants.dsl") && ["signed_on", "id"].contains(&word)
 }
 
 #[test]

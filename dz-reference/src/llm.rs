@@ -75,7 +75,11 @@ const MODEL: &[Entry] = &[
     entry_in(frames::MODEL_ID, "model_id", "The provider's name for it. Required.", "model_id: gpt-4o-mini"),
     entry("tier", "The tier; default `balanced`.", "tier: fast"),
     entry("max_tokens", "The longest answer.", "max_tokens: 1024"),
-    entry("base_url", "The address of the API, if it is not the provider's default.", "base_url: \"https://llm.example.com/v1\""),
+    entry(
+        "base_url",
+        "The address of the API, if it is not the provider's default; `azure` and `local` have none.",
+        "base_url: \"https://llm.example.com/v1\"",
+    ),
     entry("api_key_env", "The environment variable with the API key; a declaration never contains the key itself.", "api_key_env: LLM_KEY"),
     entry("cost_per_1k_input", "US dollars for a thousand input tokens.", "cost_per_1k_input: 0.00025"),
     entry("cost_per_1k_output", "US dollars for a thousand output tokens.", "cost_per_1k_output: 0.00125"),
@@ -154,7 +158,7 @@ const TRIGGER: &[Entry] = &[
     entry_in(
         frames::INTENT_TRIGGER,
         "on_event",
-        "The event of its rows. See [events](process.md#events).",
+        "The event of its rows: `created`, `updated` or `deleted`. The change of a field starts a [process](process.md#triggers) with a step `llm_intent`.",
         "on_entity: Repair\non_event: updated\ninput_map:\n  title: entity.title",
     ),
     entry_in(frames::INTENT_TRIGGER_MAPPED, "when", "A condition on the row.", "when: entity.express"),

@@ -1,5 +1,8 @@
 //! Operators and functions of expressions.
 
+/// The minimum number of decimal places of a quotient.
+pub const DIVISION_PLACES: u8 = 6;
+
 crate::vocabulary! {
     /// Comparisons.
     Comparison {

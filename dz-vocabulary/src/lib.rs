@@ -24,7 +24,7 @@ pub use archetype::Archetype;
 pub use column::{column_of_field, field_of_column};
 pub use entity::{Auto, OnDelete};
 pub use experience::StepEvent;
-pub use expr::{Aggregate, Arithmetic, Comparison, Function};
+pub use expr::{Aggregate, Arithmetic, Comparison, DIVISION_PLACES, Function};
 pub use llm::{PiiAction, Provider};
 pub use retry::Backoff;
 pub use run::RUN_STATUSES;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, dialect,
     lexer::{RawLine, lex},
-    syntax,
+    syntax::{self, entity},
     token::{Token, TokenKind},
 };
 
@@ -228,6 +228,7 @@ impl Text<'_> {
         }
         targets.retain(|target| target.indent != own && !(target.indent > own && self.takes_anything(at, target.indent)));
         targets.retain(|target| target.indent < own || !self.is_under_unknown_key(at, target.indent));
+        targets.retain(|target| target.indent < own || !self.becomes_action(at, target.indent));
         targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent), target.below));
         targets.dedup_by_key(|target| target.indent);
         targets.truncate(MAX_LEVELS);
@@ -272,6 +273,16 @@ impl Text<'_> {
             level = level.min(line.indent);
             is_parent && self.with_unknown_key.contains(&number)
         })
+    }
+
+    /// True if a line of this level would declare an action of the application. Every word is such an action, so that a line
+    /// of an entity never has a problem there.
+    fn becomes_action(&self, at: usize, indent: usize) -> bool {
+        let parent = self.lines[..at].iter().rev().find(|line| line.indent < indent).and_then(|line| line.tokens[0].word());
+        let Some(word) = self.lines[at].tokens[0].word().filter(|_| matches!(parent, Some("permit" | "forbid"))) else { return false };
+        let of_entity = entity::BLOCKS.contains(&word) || dialect::word("entity", word).is_some();
+        let is_level = self.open_levels(at).iter().any(|(indent, _)| *indent == self.lines[at].indent);
+        !entity::ACTIONS.contains(&word) && (is_level || of_entity)
     }
 
     /// The width of one indentation step in this text.

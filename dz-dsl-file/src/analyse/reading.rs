@@ -20,7 +20,7 @@ pub(crate) struct Reading {
     pub uses: Vec<Use>,
     /// Every finding so far.
     pub found: Diagnostics,
-    /// The texts with errors that no other text can correct: those of parsing.
+    /// The texts with errors that no other text can correct: those of parsing. A text is in the list once for each error.
     pub unparsed: Vec<FileId>,
 }
 

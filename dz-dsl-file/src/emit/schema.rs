@@ -25,7 +25,7 @@ pub mod timer;
 pub mod unfilled;
 
 pub(crate) use check::rows;
-pub(crate) use indexes::has_index_on;
+pub(crate) use indexes::{compared_by_region, has_index_on};
 pub use names::Edition;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,7 @@
 //! Computed fields. Each is typed when it is first needed, because one can depend on another.
 
+use dz_vocabulary::DIVISION_PLACES;
+
 use super::{
     Lowering,
     expr::{self, Position},
@@ -107,16 +109,16 @@ fn scale(it: &Lowering<'_>, value: &Expr) -> u8 {
     match value {
         Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, fraction)| fraction.len() as u8),
         Expr::Path(path) => of_field(it, path),
-        Expr::Aggregate { kind: Aggregate::Avg, value: Some(path), .. } => of_field(it, path).max(6),
+        Expr::Aggregate { kind: Aggregate::Avg, value: Some(path), .. } => of_field(it, path).max(DIVISION_PLACES),
         Expr::Aggregate { value: Some(path), .. } => of_field(it, path),
-        Expr::Arithmetic(Arithmetic::Div, left, _, _) => scale(it, left).max(6),
+        Expr::Arithmetic(Arithmetic::Div, left, _, _) => scale(it, left).max(DIVISION_PLACES),
         Expr::Arithmetic(Arithmetic::Mul, left, right, _) => scale(it, left).saturating_add(scale(it, right)),
         Expr::Arithmetic(_, left, right, _) => scale(it, left).max(scale(it, right)),
         Expr::Negate(inner) => scale(it, inner),
         Expr::Call(Function::Round, values, _) => match values.as_slice() {
             [_, Expr::Int(digits)] => u8::try_from(*digits).unwrap_or(0),
             [_] => 0,
-            _ => 6,
+            _ => DIVISION_PLACES,
         },
         Expr::Call(Function::Floor | Function::Ceil, ..) => 0,
         Expr::Call(_, values, _) => deepest(values),

@@ -109,7 +109,13 @@ fn parse(text: &str) -> Result<Cron, CronError> {
 fn numbers(text: &str, field: &Field) -> Result<u64, CronError> {
     let wrong = |message: String| CronError {
         message,
-        help: format!("{}s go from {} to {}; `*`, `1-5`, `1,3` and `*/2` are known too", field.what, field.least, field.most),
+        help: match field.names.first() {
+            Some(name) => format!(
+                "{}s go from {} to {}, or have names such as `{name}`; `*`, `1-5`, `1,3` and `*/2` are known too",
+                field.what, field.least, field.most
+            ),
+            None => format!("{}s go from {} to {}; `*`, `1-5`, `1,3` and `*/2` are known too", field.what, field.least, field.most),
+        },
         place: None,
     };
     let mut set = 0;

@@ -177,12 +177,19 @@ fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
 fn saved(it: &mut Lowering<'_>, step: &written::Step, value: Placed<usize>, surface: Option<SurfaceId>) -> Option<Placed<usize>> {
     let Some(surface) = surface else { return Some(value) };
     let entity = it.surface_heads[surface.0].entity?;
-    if it.surface_heads[surface.0].mode == Some(Mode::List) {
+    let mode = it.surface_heads[surface.0].mode;
+    if mode == Some(Mode::List) {
         it.out.push(
             Diagnostic::error("not-allowed-here", value.span, "a list gives no row that the context can hold")
-                .help("remove `saves_to`, or name a surface of mode `create`, `edit` or `view`"),
+                .help("remove `saves_to`, or name a surface of mode `create` or `edit`"),
         );
         return None;
+    }
+    if mode == Some(Mode::View) {
+        it.out.push(
+            Diagnostic::warning("without-effect", value.span, "a surface of mode `view` stores no row that the context can hold")
+                .help("remove `saves_to`, or name a surface of mode `create` or `edit`"),
+        );
     }
     let held = &it.context[value.it];
     if held.ty == Type::Ref(entity) {

@@ -93,8 +93,8 @@ const RATE: &str =
     "numbers alone make no amount: declare the rate as a field in the currency of the amount, `rate: money(EUR)`, and write `hours * rate`";
 
 /// The alternative to a text with a value in it.
-const NO_TEXT: &str = "no function turns another value into a text: join the texts only and show the value as a field of its own, or store it as a \
-text, such as `number: str(20)`";
+const NO_TEXT: &str = "only a value of an enum becomes a text, in `lower(…)` and `upper(…)`: join the texts only and show another value as a field \
+of its own, or store it as a text, such as `number: str(20)`";
 
 /// The reason why such amounts cannot be added or compared across rows.
 pub(crate) const SEVERAL_CURRENCIES: &str =

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{EntityId, Field, Path, Placed, SortKey},
+    model::{EntityId, Field, FieldType, Path, Placed, SortKey},
     syntax::paths as written,
 };
 
@@ -33,15 +33,23 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
             );
             return None;
         } else if !ty.is_stored() {
+            let (what, help) = relation(ty);
             it.out.push(
-                Diagnostic::error("unknown-path", name.span, format!("`{}` is a list of other rows, which is not allowed here", name.text))
-                    .help("show it as a nested section: `uses entity NAME` in a section of its own"),
+                Diagnostic::error("unknown-path", name.span, format!("`{}` is {what}, which is not allowed here", name.text)).help(help),
             );
             return None;
         }
     }
     let path = Typer::new(it, Position::Filter, Some(entity)).resolve(entity, names)?;
     computed::ensure(it, at, path.field).then_some(path)
+}
+
+/// A relation in messages, with the place of its rows.
+fn relation(ty: FieldType) -> (&'static str, &'static str) {
+    if ty.is_single() {
+        return ("a row of another entity", "show a value of it in a `computed` field, or the row as a nested section: `uses entity NAME`");
+    }
+    ("a list of other rows", "show it as a nested section: `uses entity NAME` in a section of its own")
 }
 
 /// Resolves a path, with its place.

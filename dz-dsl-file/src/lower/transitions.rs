@@ -215,6 +215,12 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
         it.field_used(name.span, id, at);
         return Some(FieldId(at));
     }
+    if it.field_names[id.0].get(&name.text).is_some_and(|at| fields[*at].ty.children().is_some()) {
+        let message = format!("`{}` is a relation, which has no value of its own", name.text);
+        let help = format!("write a condition on a line of its own, deeper than the transition: `guard: any({})`", name.text);
+        it.out.push(Diagnostic::error("requires-unknown-field", name.span, message).help(help));
+        return None;
+    }
     it.unknown_field("requires-unknown-field", id, name, crate::model::Field::has_value);
     None
 }

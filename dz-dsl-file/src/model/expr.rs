@@ -195,23 +195,44 @@ impl Expr {
 
     /// Calls `see` with the expression and every expression inside it, the outer ones first.
     pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
-        see(self);
+        self.visit_parts(true, &mut |part, _| see(part));
+    }
+
+    /// The paths that start at the row with the expression, without duplicates. The paths in the condition of an aggregate start at
+    /// another row, often of another entity, except `this.…`.
+    pub fn own_paths(&self) -> Vec<&Path> {
+        let mut found = Vec::new();
+        self.visit_parts(true, &mut |part, is_own| {
+            if let (Expr::Path(path), true) | (Expr::This(Some(path)), false) = (part, is_own)
+                && !found.contains(&path)
+            {
+                found.push(path);
+            }
+        });
+        found
+    }
+
+    /// As [`visit`](Expr::visit); `see` also learns whether the paths of the part start at the row with the expression.
+    fn visit_parts<'e>(&'e self, is_own: bool, see: &mut dyn FnMut(&'e Expr, bool)) {
+        see(self, is_own);
         match self {
-            Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items, _) => items.iter().for_each(|it| it.visit(see)),
-            Expr::Not(inner) | Expr::Negate(inner) => inner.visit(see),
+            Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items, _) => {
+                items.iter().for_each(|it| it.visit_parts(is_own, see));
+            }
+            Expr::Not(inner) | Expr::Negate(inner) => inner.visit_parts(is_own, see),
             Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
-                left.visit(see);
-                right.visit(see);
+                left.visit_parts(is_own, see);
+                right.visit_parts(is_own, see);
             }
             Expr::Aggregate { condition, .. } | Expr::EntityAggregate { condition, .. } => {
-                condition.iter().for_each(|condition| condition.visit(see));
+                condition.iter().for_each(|condition| condition.visit_parts(false, see));
             }
             Expr::If(branches, rest) => {
                 for (condition, value) in branches {
-                    condition.visit(see);
-                    value.visit(see);
+                    condition.visit_parts(is_own, see);
+                    value.visit_parts(is_own, see);
                 }
-                rest.visit(see);
+                rest.visit_parts(is_own, see);
             }
             Expr::Null
             | Expr::Bool(_)

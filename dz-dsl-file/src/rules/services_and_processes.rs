@@ -120,6 +120,7 @@ mod endless_trigger;
 mod field_may_be_null;
 mod impossible_state;
 mod input_may_be_null;
+mod model_without_address;
 mod never_completes;
 mod never_triggered;
 mod null_in_required;
@@ -191,6 +192,7 @@ pub(super) const AREA: Area = Area {
                 "        human_task:\n          entity: Order\n          assignee_role: admin\n          outcomes:\n            - approve:\n                goto: complete\n            - reject:\n                goto: fail\n"
             ),
         ),
+        model_without_address::RULE,
         never_completes::RULE,
         never_triggered::RULE,
         null_in_required::RULE,

@@ -9,7 +9,7 @@ mod without_effect;
 
 use super::{Area, Rule};
 use crate::{
-    Diagnostics, Span,
+    Diagnostic, Diagnostics, Span,
     facts::indexed,
     model::{Model, Path},
 };
@@ -77,13 +77,15 @@ pub(super) const AREA: Area = Area {
 
 /// Reports a field of the entity itself that no index covers.
 fn report_unindexed(model: &Model, rule: &Rule, path: &Path, span: Span, what: &str, out: &mut Diagnostics) {
-    if !path.hops.is_empty() || indexed::is_indexed(model, path) {
-        return;
+    if path.hops.is_empty() && !indexed::is_indexed(model, path, &[]) {
+        out.push(unindexed(model, rule, path, span, what));
     }
+}
+
+/// The finding about a field without an index.
+fn unindexed(model: &Model, rule: &Rule, path: &Path, span: Span, what: &str) -> Diagnostic {
     let field = model.field(path.from, path.field);
     let help =
         if field.computed.is_some() { "use a stored field, which can have one" } else { "add `indexed` to the field, or an `index` line" };
-    out.push(
-        rule.diagnostic(span, format!("{what} by `{}`, which has no index", field.name)).label(field.span, "declared here").help(help),
-    );
+    rule.diagnostic(span, format!("{what} by `{}`, which has no index", field.name)).label(field.span, "declared here").help(help)
 }

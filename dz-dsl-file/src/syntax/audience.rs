@@ -5,6 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     diagnostic::near_word,
     suggestion::{Replacement, layout},
+    token::Token,
 };
 
 /// The audience of a page, as written.
@@ -69,6 +70,13 @@ fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
     if names.is_empty() {
         let span = Span { end: cursor.previous_span().end, ..open };
         cursor.out.push(Diagnostic::error("unexpected-token", span, "no persona is named here").help("name one: `persona(manager)`"));
+    }
+    let again = cursor.peek_at(1).and_then(Token::word) == Some("persona");
+    if cursor.at(",") && again && !names.is_empty() {
+        let found = Diagnostic::error("unexpected-token", cursor.here(), "one `persona(…)` names all personas");
+        let first: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+        cursor.out.push(found.help(format!("write `persona({}, …)`", first.join(", "))));
+        cursor.skip();
     }
     cursor.finish();
     Some(Audience::Personas(names))

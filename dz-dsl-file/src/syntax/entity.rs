@@ -10,6 +10,7 @@ use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     diagnostic::nearest,
+    dialect,
     layout::Line,
     token::{Token, TokenKind},
 };
@@ -204,24 +205,28 @@ fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics
     let typed = field::lacks_colon(line);
     let named = line.tokens[0].word().map(|word| Name { text: word.to_owned(), span: line.tokens[0].span });
     block.open |= named.is_none();
-    if let Some(name) = named.as_ref().filter(|_| (colon && !announces) || typed) {
-        match field::parse(line, out) {
+    match named {
+        Some(name) if ((colon && !announces) || typed) && !is_foreign(&name, what, line) => match field::parse(line, out) {
             Some(field) => block.fields.push(field),
-            None => block.unread.push(name.clone()),
-        }
-    } else if let Some(word) = line.tokens[0].word() {
-        let name = Name { text: word.to_owned(), span: line.tokens[0].span };
-        unknown_key(&name, what, BLOCKS, out);
-    } else {
-        out.push(
+            None => block.unread.push(name),
+        },
+        Some(name) => unknown_key(&name, what, BLOCKS, out),
+        None => out.push(
             Diagnostic::error(
                 "unexpected-token",
                 line.tokens[0].span,
                 format!("expected a field or a block, but found {}", line.tokens[0].describe()),
             )
             .help("fields look like `name: str(80) required`"),
-        );
+        ),
     }
+}
+
+/// True for a word of another dialect in a line that cannot be a field.
+fn is_foreign(name: &Name, block: &str, line: &Line) -> bool {
+    let value = line.tokens.get(2).and_then(Token::word);
+    let is_type = value.is_some_and(|word| field::is_type(word) || word.starts_with(char::is_uppercase));
+    line.tokens.len() > 2 && !is_type && dialect::word(block, &name.text).is_some()
 }
 
 fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {

@@ -257,6 +257,11 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
             cursor.skip();
             return None;
         }
+        if name.text == "role" {
+            cursor.out.push(found.help("a rule such as `read: role(clerk)` is a line under `permit:`, with the name of an action"));
+            cursor.skip();
+            return None;
+        }
         let before = Span { end: name.span.start, ..name.span };
         cursor.out.push(found.help(format!("a computed value needs the word: `computed {}(…)`", name.text)).replace(before, "computed "));
         cursor.skip();

@@ -98,10 +98,7 @@ pub(super) fn field(name: &Name, slot: &mut Option<Name>, cursor: &mut Cursor<'_
 
 fn flag(name: &Name, slot: &mut Option<Flag>, cursor: &mut Cursor<'_>) {
     let span = cursor.here();
-    let on = cursor.eat_word("true");
-    if !on && !cursor.eat_word("false") {
-        return cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
-    }
+    let Some(on) = cursor.flag() else { return };
     cursor.finish();
     match slot {
         Some(first) => duplicate_key(name, first.span, cursor.out),

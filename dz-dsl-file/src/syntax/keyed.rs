@@ -62,12 +62,5 @@ pub(super) fn text(cursor: &mut Cursor<'_>) -> Option<Name> {
 
 /// `true` or `false`.
 pub(super) fn truth(cursor: &mut Cursor<'_>) -> Option<bool> {
-    if cursor.eat_word("true") {
-        return Some(true);
-    }
-    if cursor.eat_word("false") {
-        return Some(false);
-    }
-    cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
-    None
+    cursor.flag()
 }

@@ -68,15 +68,10 @@ pub(super) fn direction(cursor: &mut Cursor<'_>) -> bool {
 
 /// `true` or `false`, to the end of the line.
 pub(super) fn flag(cursor: &mut Cursor<'_>) -> Option<bool> {
-    let said = if cursor.eat_word("true") {
-        Some(true)
-    } else if cursor.eat_word("false") {
-        Some(false)
-    } else {
-        cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
+    let said = cursor.flag();
+    if said.is_none() {
         cursor.skip();
-        None
-    };
+    }
     cursor.finish();
     said
 }

@@ -7,9 +7,10 @@ use super::{
     value::{self, ValueField},
 };
 use crate::{
-    Diagnostics,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
+    token::TokenKind,
 };
 
 /// `service NAME "Title":` with its input, output and guarantees.
@@ -98,6 +99,11 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
 
 fn guarantees(line: &Line, out: &mut Diagnostics) -> Vec<Name> {
     let mut guarantees = Vec::new();
+    if let Some(TokenKind::Text(text)) = line.tokens.get(2).map(|token| &token.kind) {
+        let found = Diagnostic::error("unexpected-token", line.tokens[2].span, "each guarantee is a line of its own");
+        out.push(found.help(format!("write it under `guarantees:`, as `- {text:?}`")));
+        return guarantees;
+    }
     for child in keyed::block(line, out) {
         no_children(child, out);
         let mut cursor = Cursor::new(child, out);

@@ -128,6 +128,8 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
             cursor.report_unexpected(&format!("expected {ITEMS} after the colon"));
         }
         items(&mut cursor, &mut row);
+    } else if is_condition(&cursor) {
+        items(&mut cursor, &mut row);
     } else if !cursor.is_done() {
         let here = cursor.here();
         let before = cursor.previous_span();
@@ -191,6 +193,13 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found `{word}`"));
             cursor.out.push(found.help(format!("put `{word}:` on a line of its own, deeper than the transition")));
             return cursor.skip();
+        } else if is_condition(cursor) {
+            let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found a condition"));
+            cursor.out.push(found.help("write the condition on a line of its own, deeper than the transition: `guard: …`"));
+            return cursor.skip();
+        } else if let Some(found) = field_after_and(cursor, row) {
+            cursor.out.push(found);
+            requires(cursor, row);
         } else if compares(cursor) {
             let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found a comparison"));
             cursor.out.push(found.help("write the condition on a line of its own, deeper than the transition: `guard: …`"));
@@ -215,6 +224,21 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             cursor.report_unexpected(&format!("expected {ITEMS}"));
         }
     }
+}
+
+/// True if a condition of another language begins here, such as `if hours > 3`.
+fn is_condition(cursor: &Cursor<'_>) -> bool {
+    ["if", "when", "unless"].iter().any(|word| cursor.at_word(word)) && cursor.peek_at(1).is_some()
+}
+
+/// The report of a field after `requires a and`, where a comma joins the fields.
+fn field_after_and(cursor: &Cursor<'_>, row: &Transition) -> Option<Diagnostic> {
+    let [.., field, and] = cursor.tokens_before() else { return None };
+    let is_list = row.requires.last().is_some_and(|last| last.span == field.span) && matches!(and.word(), Some("and" | "AND"));
+    let word = cursor.peek().filter(|_| is_list && !compares(cursor)).and_then(|token| token.word())?;
+    let found = Diagnostic::error("unexpected-token", cursor.here(), format!("expected {ITEMS}, but found `{word}`"));
+    let place = Span { start: field.span.end, ..and.span };
+    Some(found.help(format!("a comma joins required fields: `requires …, {word}`")).replace(place, ","))
 }
 
 /// True if a comparison of a field begins here.

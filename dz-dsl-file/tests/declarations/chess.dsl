@@ -74,7 +74,7 @@ surface match_list 'Matches':
   section main:
     field white.full_name 'White'
     field black.full_name 'Black'
-    field result widget=radio
+    field result
     field played_on format: relative
   action new 'Announce':
     on click -> surface match_new

@@ -229,7 +229,7 @@ fn collected_values_are_typed() {
         "    surface order_list\n    saves_to: context.order\n",
         expect![[r#"
             32:23 error[not-allowed-here]: a list gives no row that the context can hold
-                remove `saves_to`, or name a surface of mode `create`, `edit` or `view`"#]],
+                remove `saves_to`, or name a surface of mode `create` or `edit`"#]],
     );
     changed(
         "    saves_to: context.customer\n",

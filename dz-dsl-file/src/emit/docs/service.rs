@@ -57,7 +57,11 @@ impl Docs<'_> {
             }
             let prompt = intent.prompt.iter().map(|part| match part {
                 PromptPart::Text(text) => text.clone(),
-                PromptPart::Input(at, _) => intent.input.get(*at).map_or_else(String::new, |input| format!("[{}]", input.name)),
+                PromptPart::Input(at, path) => intent.input.get(*at).map_or_else(String::new, |input| {
+                    let fields = path.iter().flat_map(|path| path.fields(&self.model.entities));
+                    let names: Vec<&str> = std::iter::once(input.name.as_str()).chain(fields.map(|field| field.name.as_str())).collect();
+                    format!("[{}]", names.join("."))
+                }),
             });
             text.push_str(&format!("- Question: {}\n\n", markdown(&prompt.collect::<String>())));
             let rows: Vec<Vec<String>> = intent.input.iter().map(|field| self.value_row(field, &path)).collect();

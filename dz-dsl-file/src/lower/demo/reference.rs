@@ -131,6 +131,7 @@ impl<'b> KnownRows<'b> {
                 .filter(|field| fields.len() == 1 || Some(**field) != entity.tenant)
                 .map(|field| format!("`{}`", entity.fields[field.0].name))
                 .collect();
+            let in_tenant = if names.len() < fields.len() { " in one tenant" } else { "" };
             let last = fields.last().map(|field| entity.fields[field.0].name.as_str());
             let span = row.values.iter().find(|(name, _)| Some(name.text.as_str()) == last).map_or(row.span, |(name, _)| name.span);
             let group = (lowered.entity, fields, keys);
@@ -142,7 +143,7 @@ impl<'b> KnownRows<'b> {
                     Diagnostic::error(
                         "duplicate-value",
                         span,
-                        format!("two rows of `{}` have the same {}", entity.name, names.join(" and ")),
+                        format!("two rows of `{}` have the same {}{in_tenant}", entity.name, names.join(" and ")),
                     )
                     .label(first, "the other one")
                     .help("change one of them"),

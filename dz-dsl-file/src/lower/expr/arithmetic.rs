@@ -66,6 +66,9 @@ impl Typer<'_, '_> {
         let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
         self.it.out.push(found.help(match (op, is_time(left_type), is_time(right_type)) {
             _ if [left_type, right_type].contains(&&Type::Money(None)) => super::ANY_CURRENCY,
+            ("+" | "-", ..) if matches!((left_type, right_type), (Type::Money(_), Type::Money(_))) => {
+                "both amounts must have one currency: no function converts an amount"
+            }
             ("+" | "-", true, _) | ("+", _, true) => "dates and datetimes take durations: `today + 7d`, `now - 2 hours`",
             ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => super::NO_TEXT,
             ("%", ..) => "`%` takes whole numbers",

@@ -2,9 +2,10 @@
 
 use super::{Position, Typer, type_of};
 use crate::{
-    Diagnostic,
+    Diagnostic, dialect,
     lower::{Lowering, literal},
     model::{Currency, EntityId, Expr, FieldType, Type},
+    suggestion::same,
     syntax::expr::{self as written, ExprKind},
 };
 
@@ -48,6 +49,15 @@ fn convert(
         && let Some(json) = json_literal(expr)
     {
         return Some(Expr::Typed(Type::Json, json));
+    }
+    if ty.is_bool()
+        && let ExprKind::Path(path) = &expr.kind
+        && let [word] = path.as_slice()
+        && let Some(flag) = dialect::word("flag", &word.text)
+    {
+        let found = Diagnostic::error(rule, word.span, format!("`{}` is neither `true` nor `false`", word.text));
+        it.out.push(found.help(flag.help()).replace(word.span, same(flag.ours)));
+        return None;
     }
     let mut typer = Typer::new(it, position, None);
     typer.default_of = default_of;

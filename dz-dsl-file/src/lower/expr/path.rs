@@ -269,6 +269,12 @@ impl Typer<'_, '_> {
         if let (1, "tenant", false, Some(tenant)) = (rest.len(), rest[0].text.as_str(), known, self.it.tenant) {
             return Some((Expr::CurrentTenant, Type::Ref(tenant)));
         }
+        if let ("tenant", false, Some(_)) = (rest[0].text.as_str(), known, self.it.tenant) {
+            let found =
+                Diagnostic::error("hop-through-non-ref", rest[0].span, "`current_user.tenant` is a key, whose fields are not known here");
+            self.it.out.push(found.help("compare `current_user.tenant` itself with a reference to the tenant"));
+            return None;
+        }
         if !known {
             if self.it.unreadable.has_field(account, &rest[0].text) {
                 return None;

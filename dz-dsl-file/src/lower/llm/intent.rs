@@ -14,8 +14,8 @@ use crate::{
         values::{self, whole},
     },
     model::{
-        Answer, EntityId, Expr, FieldId, IntentTrigger, LlmIntent, LlmIntentId, LlmModelId, Path, PiiAction, Placed, PromptPart, Reads,
-        Type, ValueField, ValueType,
+        Answer, EntityEvent, EntityId, Expr, FieldId, IntentTrigger, LlmIntent, LlmIntentId, LlmModelId, Path, PiiAction, Placed,
+        PromptPart, Reads, Type, ValueField, ValueType,
     },
     names,
     suggestion::Replacement,
@@ -38,7 +38,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmInten
             Vec::new()
         }
     };
-    unused(it, intent, &input, &prompt);
+    unused(it, intent, &input);
     if pii != Some(PiiAction::Redact) {
         report_sensitive(it, intent, &input, &prompt);
     }
@@ -230,17 +230,13 @@ fn report_in_request(it: &mut Lowering<'_>, intent: &str, name: &str, span: Span
 }
 
 /// Reports declared inputs that the prompt does not use.
-fn unused(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField], prompt: &[PromptPart]) {
+fn unused(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField]) {
     if intent.prompt.is_none() || intent.input.is_none() {
         return;
     }
-    let mut uses = vec![false; input.len()];
-    for part in prompt {
-        if let PromptPart::Input(at, _) = part {
-            uses[*at] = true;
-        }
-    }
-    for (field, _) in input.iter().zip(uses).filter(|(_, used)| !used) {
+    // An input with a wrong path has an error of its own.
+    let named: HashSet<&str> = placeholders(intent).filter_map(|it| it.path.get(1)).map(|name| name.text.as_str()).collect();
+    for field in input.iter().filter(|field| !named.contains(field.name.as_str())) {
         it.out.push(
             Diagnostic::lint("unused-input", field.span, format!("the prompt does not use `{}`", field.name))
                 .help(format!("write `{{{{ input.{} }}}}` in the prompt, or remove the input", field.name)),
@@ -279,6 +275,14 @@ fn lower_trigger(
         condition
     });
     let input_map = input_map(it, intent, trigger, entity, lowered);
+    // A soft-deleted row still exists.
+    if event == Some(EntityEvent::Deleted)
+        && !it.entities[entity.0].soft_delete
+        && let Some(key) = trigger.present.keys.iter().find(|key| key.text == "write_back")
+    {
+        let found = Diagnostic::warning("without-effect", key.span, "`write_back` has no effect after the deletion of the row");
+        it.out.push(found.help("write `on_event: created` or `updated`, or remove `write_back`"));
+    }
     let mut seen = HashMap::new();
     let mut written_back = Vec::new();
     for binding in &trigger.write_back {

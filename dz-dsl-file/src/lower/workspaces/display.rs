@@ -32,7 +32,10 @@ pub(super) fn complete(it: &mut Lowering<'_>, region: &Region, display: Display,
     } else if display.is_chart() && display != Display::Funnel && !key("group_by") {
         lacks(it, display, span, "groups", "add `group_by: FIELD`, or `group_by: bucket(FIELD, month)` for a date");
     } else if display.is_cross_table() && region.across.is_none() {
-        lacks(it, display, span, "groups of two fields", "write two fields in brackets: `group_by: [FIELD, FIELD]`");
+        let has = if key("group_by") { "one field" } else { "none" };
+        let message = format!("`{}` shows groups of two fields, and this region has {has}", display.word());
+        let found = Diagnostic::error("display-needs", span, message);
+        it.out.push(found.help("write two fields in brackets: `group_by: [FIELD, FIELD]`"));
     } else {
         for source in sources {
             of_source(it, region, display, span, source);
@@ -165,11 +168,39 @@ fn useless(it: &mut Lowering<'_>, region: &Region, display: Display) {
     for name in &region.keys {
         let help = match name.text.as_str() {
             "date_field" if !dated => "remove it, or show the region as a `timeline` or a `calendar`",
+            "group_by" if !is_grouped(display) => "remove it, or show the groups as a `kanban`, a `bar_chart` or another chart",
             "title" | "value" if display.is_figures() => "remove it, or show the region's rows",
             _ => continue,
         };
         let found = Diagnostic::warning("without-effect", name.span, format!("`{}` has no effect on `{}`", name.text, display.word()));
         it.out.push(found.help(help));
+    }
+}
+
+/// True for a display that uses `group_by`.
+fn is_grouped(display: Display) -> bool {
+    match display {
+        Display::Kanban
+        | Display::Tree
+        | Display::Progress
+        | Display::Metrics
+        | Display::Summary
+        | Display::BarChart
+        | Display::LineChart
+        | Display::AreaChart
+        | Display::PieChart
+        | Display::Funnel
+        | Display::Heatmap
+        | Display::Pivot => true,
+        Display::List
+        | Display::Table
+        | Display::Grid
+        | Display::Queue
+        | Display::Timeline
+        | Display::Detail
+        | Display::Calendar
+        | Display::ActivityFeed
+        | Display::Graph => false,
     }
 }
 

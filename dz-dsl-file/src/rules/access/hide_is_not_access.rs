@@ -22,15 +22,17 @@ fn check(model: &Model, out: &mut Diagnostics) {
             // One diagnostic for each variant is enough.
             let hidden = hidden::hidden_by_variant(model, surface, variant);
             let shown = hidden.iter().filter(|hidden| hidden.is_shown && !hidden.field.sensitive);
-            let Some((first, named)) = shown.map(|hidden| (hidden, readers(model, variant, &hidden.path.it))).find(|it| !it.1.is_empty())
-            else {
-                continue;
-            };
-            let named = named.join(", ");
+            let read = shown.map(|hidden| (hidden, readers(model, variant, &hidden.path.it))).filter(|it| !it.1.is_empty());
+            let read: Vec<_> = read.collect();
+            let Some((first, named)) = read.first() else { continue };
+            let fields: Vec<String> = read.iter().filter(|it| it.1 == *named).map(|it| format!("`{}`", it.0.field.name)).collect();
+            let (fields, named) = (fields.join(", "), named.join(", "));
+            let (verb, them) =
+                if read.len() > 1 && fields.contains(',') { ("are", "them to these personas") } else { ("is", "it to them") };
             out.push(
                 RULE.diagnostic(
                     first.path.span,
-                    format!("`{}` is hidden from {named} on this page only; the API still gives it to them", first.field.name),
+                    format!("{fields} {verb} hidden from {named} on this page only; the API still gives {them}"),
                 )
                 .label(first.field.span, "declared here")
                 .help("if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity"),

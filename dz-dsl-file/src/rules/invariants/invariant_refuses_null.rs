@@ -20,9 +20,9 @@ fn check(model: &Model, out: &mut Diagnostics) {
     for entity in &model.entities {
         for invariant in &entity.invariants {
             let mut reported: Vec<FieldId> = Vec::new();
-            for path in paths(&invariant.condition) {
+            for path in invariant.condition.own_paths() {
                 let first = path.hops.first().copied().unwrap_or(path.field);
-                if reported.contains(&first) || !is_optional(entity, first) || admits_null(model, &invariant.condition, &path) {
+                if reported.contains(&first) || !is_optional(entity, first) || admits_null(model, &invariant.condition, path) {
                     continue;
                 }
                 reported.push(first);
@@ -33,19 +33,6 @@ fn check(model: &Model, out: &mut Diagnostics) {
             }
         }
     }
-}
-
-/// The fields that a condition reads, of the row itself and behind its references.
-fn paths(condition: &Expr) -> Vec<Path> {
-    let mut found: Vec<Path> = Vec::new();
-    condition.visit(&mut |part| {
-        if let Expr::Path(path) = part
-            && !found.contains(path)
-        {
-            found.push(path.clone());
-        }
-    });
-    found
 }
 
 fn is_optional(entity: &Entity, field: FieldId) -> bool {

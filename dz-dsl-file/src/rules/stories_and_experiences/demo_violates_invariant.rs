@@ -47,13 +47,11 @@ fn report_row(model: &Model, rows: &DemoRows<'_>, row: &DemoRow, out: &mut Diagn
 /// The names of the row's own fields that a condition reads, without duplicates.
 fn fields_of<'m>(entity: &'m Entity, condition: &Expr) -> Vec<&'m str> {
     let mut names: Vec<&str> = Vec::new();
-    condition.visit(&mut |part| {
-        if let Expr::Path(path) = part {
-            let name = entity.fields[path.hops.first().unwrap_or(&path.field).0].name.as_str();
-            if !names.contains(&name) {
-                names.push(name);
-            }
+    for path in condition.own_paths() {
+        let name = entity.fields[path.hops.first().unwrap_or(&path.field).0].name.as_str();
+        if !names.contains(&name) {
+            names.push(name);
         }
-    });
+    }
     names
 }

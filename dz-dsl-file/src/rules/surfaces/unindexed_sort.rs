@@ -2,7 +2,9 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Mode, Model, SortKey},
+    emit::schema,
+    facts::indexed,
+    model::{Mode, Model, Region, Source},
     rules::{ReportedBy, Rule},
 };
 
@@ -17,18 +19,23 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(model: &Model, out: &mut Diagnostics) {
     for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::List) {
-        report_order(model, &surface.ux.sort, &format!("the list `{}` is sorted", surface.name), out);
+        // Only the first sort key needs an index of its own.
+        if let Some(key) = surface.ux.sort.first() {
+            super::report_unindexed(model, &RULE, &key.path, key.span, &format!("the list `{}` is sorted", surface.name), out);
+        }
     }
     for region in model.workspaces.iter().flat_map(|workspace| &workspace.regions) {
-        for source in &region.sources {
-            report_order(model, &source.sort, &format!("the region `{}` is sorted", region.name), out);
+        // Groups and figures read all rows, in any order.
+        if !region.display.is_chart() && !region.display.is_figures() {
+            region.sources.iter().for_each(|source| report_region(model, region, source, out));
         }
     }
 }
 
-/// Only the first sort key needs an index of its own.
-fn report_order(model: &Model, sort: &[SortKey], what: &str, out: &mut Diagnostics) {
-    if let Some(key) = sort.first() {
-        super::report_unindexed(model, &RULE, &key.path, key.span, what, out);
+fn report_region(model: &Model, region: &Region, source: &Source, out: &mut Diagnostics) {
+    let Some(key) = source.sort.first().filter(|key| key.path.hops.is_empty()) else { return };
+    let compared = schema::compared_by_region(model, source, region.display);
+    if !indexed::is_indexed(model, &key.path, &compared) {
+        out.push(super::unindexed(model, &RULE, &key.path, key.span, &format!("the region `{}` is sorted", region.name)));
     }
 }

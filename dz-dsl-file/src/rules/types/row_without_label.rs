@@ -74,7 +74,8 @@ fn help(entity: &Entity) -> String {
     let computed = "or a computed one, such as `label: computed concat(…)`";
     let leads = |(at, field): &(usize, &Field)| {
         let is_distinct = field.required && field.unique != Unique::No;
-        is_distinct && field.ty.target().is_some() && entity.tenant != Some(FieldId(*at)) && !field.sensitive
+        let is_short = field.ty.target().is_some() || [FieldType::Slug, FieldType::Email].contains(&field.ty);
+        is_distinct && is_short && entity.tenant != Some(FieldId(*at)) && !field.sensitive
     };
     match entity.fields.iter().enumerate().find(leads) {
         Some((_, field)) => format!("name a field that distinguishes the rows: `display_field: {}`, {computed}", field.name),

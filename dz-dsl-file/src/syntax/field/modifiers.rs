@@ -62,9 +62,18 @@ pub(in crate::syntax) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -
             continue;
         }
         let Some(name) = cursor.name() else {
+            limit(cursor);
             cursor.finish();
             break;
         };
+        if name.text == "not" && cursor.at_word("null") {
+            cursor.take();
+            let span = Span { end: cursor.previous_span().end, ..here };
+            let found = Diagnostic::error("unknown-key", span, "a field has no modifier `not null`");
+            cursor.out.push(found.help("write `required`").replace(span, same("required")));
+            modifiers.push(Modifier { name: Name { span, ..name }, kind: ModifierKind::Required });
+            continue;
+        }
         if let Some(row) = dialect::modifier(&name.text) {
             modifiers.extend(foreign_modifier(cursor, name, row));
             continue;
@@ -104,6 +113,16 @@ pub(in crate::syntax) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -
         modifiers.push(Modifier { name, kind });
     }
     modifiers
+}
+
+/// Reports a limit of the value among the modifiers, such as `>= 0`.
+fn limit(cursor: &mut Cursor<'_>) {
+    let sign = ["<", "<=", ">", ">="].into_iter().find(|sign| cursor.at(sign));
+    if let (Some(sign), Some(row)) = (sign, dialect::modifier("min")) {
+        let found = Diagnostic::error("unexpected-token", cursor.here(), format!("`{sign}` has no meaning here"));
+        cursor.out.push(found.help(row.help()));
+        cursor.skip();
+    }
 }
 
 /// Reports an unknown modifier, and returns the one of which it is a misspelling.

@@ -2,7 +2,7 @@
 
 use super::prompt::{self, Prompt};
 use crate::{
-    Diagnostics,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
@@ -167,7 +167,7 @@ fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
         match key.text.as_str() {
             "on_entity" => trigger.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
             "on_event" => {
-                trigger.event = keyed::value(child, out, |cursor| cursor.expect_name("`created`, `updated` or `deleted`"));
+                trigger.event = keyed::value(child, out, event);
             }
             "when" => trigger.when = keyed::value(child, out, expr::whole),
             "input_map" => trigger.input_map = bindings(child, out),
@@ -176,6 +176,20 @@ fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
     }
     trigger.present = keys.into_present();
     trigger
+}
+
+/// `created`, `updated` or `deleted`. Only the trigger of a process has the change of a field.
+fn event(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let event = cursor.expect_name("`created`, `updated` or `deleted`")?;
+    if !cursor.is_done() && cursor.line_has("->") {
+        let found = Diagnostic::error("not-allowed-here", event.span, "the change of a field does not start an intent");
+        cursor.out.push(found.help(
+            "write `created`, `updated` or `deleted`, or a process with the trigger `entity NAME FIELD a -> b` and a step with `llm_intent:`",
+        ));
+        cursor.skip();
+        return None;
+    }
+    Some(event)
 }
 
 fn bindings(line: &Line, out: &mut Diagnostics) -> Vec<Binding> {

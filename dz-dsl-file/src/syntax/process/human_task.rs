@@ -1,7 +1,7 @@
 //! Human tasks.
 
 use crate::{
-    Diagnostics,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
@@ -91,7 +91,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
         match key.text.as_str() {
             "surface" => task.surface = keyed::value(child, out, |cursor| cursor.expect_name("a surface")),
             "entity" => task.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
-            "assignee_role" => task.assignee_role = keyed::value(child, out, |cursor| cursor.expect_name("a persona")),
+            "assignee_role" => task.assignee_role = keyed::value(child, out, persona),
             "assignee" => task.assignee = keyed::value(child, out, expr::whole),
             "timeout" => task.timeout = keyed::value(child, out, duration::parse),
             _ => task.outcomes = keyed::block(child, out).iter().filter_map(|line| outcome(line, out)).collect(),
@@ -99,6 +99,17 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
     }
     task.present = keys.into_present();
     task
+}
+
+/// The persona of a task.
+fn persona(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let name = cursor.expect_name("a persona")?;
+    if cursor.at(",") {
+        let found = Diagnostic::error("unexpected-token", cursor.here(), "a task is assigned to one persona");
+        cursor.out.push(found.help(format!("write `assignee_role: {}`, or declare a persona for all of these accounts", name.text)));
+        cursor.skip();
+    }
+    Some(name)
 }
 
 fn outcome(line: &Line, out: &mut Diagnostics) -> Option<Outcome> {

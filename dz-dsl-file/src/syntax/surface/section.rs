@@ -147,12 +147,11 @@ fn option(cursor: &mut Cursor<'_>, field: &mut FieldLine, name: &Name) -> Option
 
 /// Parses nothing, `: true` or `: false`.
 fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
-    if !cursor.eat(":") || cursor.eat_word("true") {
+    if !cursor.eat(":") {
         return true;
     }
-    if !cursor.eat_word("false") {
-        cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
+    cursor.flag().unwrap_or_else(|| {
         cursor.skip();
-    }
-    false
+        false
+    })
 }
