@@ -26,6 +26,7 @@ pub use dz_vocabulary::{
     Aggregate, Archetype, Arithmetic, AuthKind, Auto, Backoff, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete,
     PiiAction, Priority, Provider, RelatedDisplay, Stage, StepEvent, Widget,
 };
+pub(crate) use entity::reads_behind;
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub use experience::{ContextRead, ExperienceDef, ScenarioDef, StepDef, StepScreen};
 pub(crate) use expr::Reads;

@@ -134,6 +134,13 @@ fn a_balance_contains_the_entry_that_is_written() {
         entry(&client, &other, "245.50").ok(201);
         client.send("PATCH", &format!("/api/entries/{last}"), &json!({ "lot": other })).ok(200);
         assert_eq!((grams(&client, &lot), grams(&client, &other)), (json!("300.00"), json!("0.00")));
+        // The balance of the lot that an entry leaves counts, too.
+        client.send("PATCH", &path, &json!({ "lot": other })).ok(200);
+        entry(&client, &other, "-299.00").ok(201);
+        client.send("PATCH", &path, &json!({ "lot": lot })).problem(422, "LOT_EMPTY");
+        entry(&client, &other, "299.00").ok(201);
+        client.send("PATCH", &path, &json!({ "lot": lot })).ok(200);
+        assert_eq!((grams(&client, &lot), grams(&client, &other)), (json!("300.00"), json!("0.00")));
         // In a bulk change each row counts those before it.
         let body = json!({ "action": "update", "ids": [first, last], "set": { "grams": "-1.00" } });
         let results = client.send("POST", "/api/entries/bulk", &body).json();

@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{Auto, EdgeDef, EntityIx, Expr, FieldIx, InvariantDef, Kind, NodeDef, OnDelete, Path, Stage, StatesDef, TenancyDef};
+use super::{Auto, EdgeDef, EntityIx, Expr, FieldIx, InvariantDef, Kind, NodeDef, OnDelete, Path, Reads, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug, Clone)]
@@ -163,6 +163,31 @@ impl ActionRule {
     pub const fn new(action: &'static str) -> ActionRule {
         ActionRule { action, permit: None, scope: None, forbid: None }
     }
+
+    /// True if the rule reads values of a row to which one of these references of the row leads.
+    pub(crate) fn reads_behind(&self, entity: &'static EntityDef, references: &[FieldIx]) -> bool {
+        [&self.permit, &self.scope, &self.forbid].into_iter().flatten().any(|expr| reads_behind(entity, expr, references))
+    }
+}
+
+/// The maximum depth of computed fields that use computed fields.
+const MAX_DEPTH: usize = 16;
+
+/// True if an expression reads values of a row to which one of these references of its row leads.
+pub(crate) fn reads_behind(entity: &'static EntityDef, expr: &Expr, references: &[FieldIx]) -> bool {
+    reads_behind_at(entity, expr, references, 0)
+}
+
+fn reads_behind_at(entity: &'static EntityDef, expr: &Expr, references: &[FieldIx], depth: usize) -> bool {
+    depth > MAX_DEPTH
+        || expr.any(|part| {
+            let (Reads::Row(path) | Reads::Outer(Some(path))) = part.reads() else { return false };
+            let Some(first) = path.first().position_in(entity) else { return false };
+            match entity.field(first).computed {
+                Some(computed) => reads_behind_at(entity, computed, references, depth + 1),
+                None => !path.is_own_field() && references.contains(&first),
+            }
+        })
 }
 
 /// The validity period of a row: from its start to its end; a null end has no limit.

@@ -11,7 +11,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::EntityDef,
+    def::{EntityDef, Expr, reads_behind},
 };
 
 /// True if the caller may refer to all rows with these keys: each exists and is readable, or is an account that may be named.
@@ -37,4 +37,21 @@ pub(crate) fn are_referable(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: &
     let found = tx.conn.rows(&select, &[kind])?;
     let found: std::collections::HashSet<String> = found.into_iter().flatten().filter_map(|key| key.to_key_text()).collect();
     Ok(keys.iter().all(|key| key.to_key_text().is_some_and(|key| found.contains(&key))))
+}
+
+/// Sets references to null if the caller may not refer to their rows and one of the conditions reads values of these rows: a client that
+/// chooses the reference would learn the values.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn hide_unseen(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &mut [Value], conditions: &[&'static Expr]) -> Result<()> {
+    for (at, value) in (0..).zip(values.iter_mut()).filter(|(_, value)| !value.is_null()) {
+        let Some(target) = entity.field(at).kind.target() else { continue };
+        if conditions.iter().any(|condition| reads_behind(entity, condition, &[at]))
+            && !are_referable(tx, tx.app.entity(target), std::slice::from_ref(value))?
+        {
+            *value = Value::Null;
+        }
+    }
+    Ok(())
 }

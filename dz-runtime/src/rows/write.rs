@@ -57,6 +57,8 @@ pub(super) struct Write {
     pub transition: Option<(FieldIx, &'static TransitionDef)>,
     /// True if rows that refer to this one are written after it: rules over them are checked then (`with_children`).
     pub awaits_children: bool,
+    /// True if the row leaves a total of a referenced row, and the invariants over this total held before.
+    pub leaves_total: bool,
     /// True if the result must contain the row.
     pub returns_row: bool,
     /// The row after the write.
@@ -78,6 +80,7 @@ impl Write {
             values: Vec::new(),
             transition: None,
             awaits_children: false,
+            leaves_total: false,
             returns_row: true,
             after: None,
             readable: None,
@@ -284,7 +287,8 @@ pub(super) const STAGES: &[Stage] = &[
     Stage {
         phase: Phase::Prepare,
         name: "lock the rows with totals",
-        reason: "Two transactions that change one total run one after the other, so that each checks its invariants on the rows of both.",
+        reason: "Two transactions that change one total run one after the other, so that each checks its invariants on the rows of both. \
+                 A total that the row leaves was perhaps wrong before: then the row may leave it.",
         is_for: STORED,
         run: totals::lock_totals,
     },

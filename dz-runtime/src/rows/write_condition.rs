@@ -43,7 +43,8 @@ pub(super) struct Candidate<'a> {
 
 /// A check of the statement.
 enum Check {
-    Rule,
+    /// With the fields of the client that the rule reads.
+    Rule(Vec<FieldIx>),
     Guard,
     Invariant(usize),
     Reference(FieldIx),
@@ -66,9 +67,13 @@ impl WriteCondition {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut checks: Vec<(Check, Statement)> = Vec::new();
         match candidate.action.map_or(Condition::Always, |action| access::row_condition(&emit, entity, action, ROW)) {
-            Condition::Never => return Err(rule_error(entity, candidate)),
+            Condition::Never => return Err(rule_error(entity, candidate, &[])),
             Condition::Always => {}
-            Condition::Rows(sql) => checks.push((Check::Rule, sql)),
+            Condition::Rows(sql) => {
+                let names = sql.find_columns(ROW);
+                let sent = candidate.input_fields.iter().copied().filter(|at| names.contains(&entity.field(*at).name)).collect();
+                checks.push((Check::Rule(sent), sql));
+            }
         }
         let waits = |guard: &Expr| candidate.awaits_children && reads_relation(guard, emit.app);
         if let Some(transition) = candidate.transition.filter(|row| row.guard.as_ref().is_some_and(|guard| !waits(guard))) {
@@ -182,7 +187,8 @@ impl WriteCondition {
     /// Finds the reason why nothing was written, in one statement.
     ///
     /// # Errors
-    /// In this order: 403 with the fields that the client sent if the rule of the action does not cover the row; 422
+    /// In this order: 403 with the fields of the client that the rule of the action reads, if it does not cover the row and reads no row that the caller
+    /// cannot see; 422
     /// `TRANSITION_GUARD`; 422 with the code of the first violated invariant; 422 `REFERENCE` at every field whose target does not
     /// exist or is not readable. No error if there was another reason.
     pub(super) fn explain_failure(self, tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<()> {
@@ -234,10 +240,17 @@ fn add_references(
     unreadable
 }
 
-/// The first error, with the texts of the others. If the rule does not cover the row, the error contains nothing else.
+/// The first error, with the texts of the others. If the rule does not cover the row, the error contains nothing else, unless the rule
+/// reads a row that the caller cannot see: whether it covers the row would reveal values of that row.
 fn first_error(entity: &'static EntityDef, candidate: &Candidate<'_>, failed: Vec<Check>, unreadable: Vec<FieldIx>) -> Result<()> {
-    if failed.iter().any(|check| matches!(check, Check::Rule)) {
-        return Err(rule_error(entity, candidate));
+    let of_rule = failed.iter().find_map(|check| if let Check::Rule(sent) = check { Some(sent) } else { None });
+    if let Some(sent) = of_rule {
+        let missing = failed.iter().filter_map(|check| if let Check::Reference(at) = check { Some(*at) } else { None });
+        let unseen: Vec<FieldIx> = missing.chain(unreadable.iter().copied()).collect();
+        let rule = candidate.action.and_then(|action| entity.rule(action));
+        if !rule.is_some_and(|rule| rule.reads_behind(entity, &unseen)) {
+            return Err(rule_error(entity, candidate, sent));
+        }
     }
     collect_errors(entity, candidate.transition, failed, unreadable).into_iter().reduce(Error::merge).map_or(Ok(()), Err)
 }
@@ -252,7 +265,7 @@ fn collect_errors(
     let (mut violated, mut unreadable, mut guard_failed) = (Vec::new(), unreadable, false);
     for check in failed {
         match check {
-            Check::Rule => {}
+            Check::Rule(_) => {}
             Check::Guard => guard_failed = true,
             Check::Invariant(at) => violated.push(at),
             Check::Reference(at) => unreadable.push(at),
@@ -378,24 +391,26 @@ fn readable_reference(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, 
     Some(exists)
 }
 
-fn rule_error(entity: &'static EntityDef, candidate: &Candidate<'_>) -> Error {
-    let error = rule_message(entity, candidate.input_fields);
+/// 403 at the fields of the client that the rule reads: the values of others are not the reason.
+fn rule_error(entity: &'static EntityDef, candidate: &Candidate<'_>, sent: &[FieldIx]) -> Error {
+    let error = rule_message(entity, sent);
     candidate
         .action
         .map_or_else(|| error.clone(), |action| error.clone().denied(entity, action, candidate.rule_values.get(usize::from(entity.pk))))
 }
 
-fn rule_message(entity: &'static EntityDef, input_fields: &[FieldIx]) -> Error {
-    let names: Vec<_> = input_fields.iter().map(|at| entity.field(*at).name).collect();
+fn rule_message(entity: &'static EntityDef, sent: &[FieldIx]) -> Error {
     let what = texts::lower(entity.title);
-    let error = match names.is_empty() {
+    let titles: Vec<_> = sent.iter().map(|at| entity.field(*at).title).collect();
+    let error = match titles.is_empty() {
         true => Error::forbidden(say!("dz-you-may-not-store-such-a-what", "You may not store this {what}", what = what)),
         false => Error::forbidden(say!(
             "dz-may-not-store-these-values",
-            "You may not store a {what} with these values: {fields}",
+            "You may not store this {what} with these values: {fields}",
             what = what,
-            fields = names.join(", ")
+            fields = titles.join(", ")
         )),
     };
-    names.into_iter().fold(error, |error, name| error.at(name, say!("dz-is-not-allowed-in-your-rows", "is not allowed in your rows")))
+    let message = say!("dz-is-not-allowed-in-your-rows", "is not allowed in your rows");
+    sent.iter().fold(error, |error, at| error.at(entity.field(*at).name, message))
 }

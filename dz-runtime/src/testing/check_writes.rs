@@ -77,16 +77,16 @@ impl WriteOracle<'_> {
             values[usize::from(*at)] = value.clone();
         }
         if !self.oracle.covers(entity, "update", &values) {
-            return Decision::Refused(403, "the rule does not cover the row as it would be stored");
+            return Decision::Refused(self.oracle.status_of_refusal(entity, "update", &values, &changed), "the rule does not cover it");
         }
         self.decide_stored(entity, values, &changed, Some(key))
     }
 
     pub fn create(&self, entity: Entity, values: &[Value]) -> Decision {
-        if !self.oracle.covers(entity, "create", values) {
-            return Decision::Refused(403, "the rule does not cover such a row");
-        }
         let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
+        if !self.oracle.covers(entity, "create", values) {
+            return Decision::Refused(self.oracle.status_of_refusal(entity, "create", values, &all), "the rule does not cover such a row");
+        }
         self.decide_stored(entity, values.to_vec(), &all, None)
     }
 
@@ -116,7 +116,7 @@ impl WriteOracle<'_> {
         if from == place(state) {
             return match self.oracle.covers(entity, action, &ruled) {
                 true => self.decide_stored(entity, ruled, &sent, Some(key)),
-                false => Decision::Refused(403, "the rule does not cover the row as it would be stored"),
+                false => Decision::Refused(self.oracle.status_of_refusal(entity, action, &ruled, &sent), "the rule does not cover the row"),
             };
         }
         let Some(needs) = declared.map(|(.., at)| &states.rows[usize::from(*at)]).filter(|needs| needs.manual) else {
@@ -129,7 +129,7 @@ impl WriteOracle<'_> {
             return Decision::Refused(422, "the move asks for a field");
         }
         if !self.oracle.covers(entity, action, &ruled) {
-            return Decision::Refused(403, "the rule does not cover the row as it would be stored");
+            return Decision::Refused(self.oracle.status_of_refusal(entity, action, &ruled, &sent), "the rule does not cover the row");
         }
         let at = Scope { entity, values: &ruled, outer: None };
         if needs.guard.as_ref().is_some_and(|guard| self.oracle.truth(guard, at) != Some(true)) {
@@ -182,15 +182,14 @@ impl WriteOracle<'_> {
 
     /// Checks everything except the rule: invariants, references and unique values.
     fn decide_stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
-        if !invariants::hold(self.oracle, entity, &values) {
+        let before = key.and_then(|key| self.world().find(entity.ix, key)).map_or(&values, |row| &row.values);
+        if !invariants::hold(self.oracle, entity, &values) || !invariants::hold_for_left_totals(self.oracle, entity, before, &values) {
             return Decision::Refused(422, "an invariant does not hold");
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
-            if entity.field(*at).kind.target().is_none() {
-                continue;
-            }
             // dz sets the tenant to that of the caller.
-            if entity.tenancy.tenant == Some(*at) && !self.oracle.who.is_everywhere(entity) {
+            let is_set = entity.tenancy.tenant == Some(*at) && !self.oracle.who.is_everywhere(entity);
+            if is_set || entity.field(*at).kind.target().is_none() {
                 continue;
             }
             let target = self.world().target(entity, *at, &values);

@@ -4,7 +4,11 @@ use super::{
     oracle::{Oracle, Scope},
     world::{Stored, World},
 };
-use crate::{Value, db::emit::reads_totals, def::EntityDef};
+use crate::{
+    Value,
+    db::emit::{reads_totals, total_paths},
+    def::EntityDef,
+};
 
 /// True if all invariants hold.
 pub(super) fn hold(oracle: &Oracle<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
@@ -19,6 +23,21 @@ pub(super) fn hold(oracle: &Oracle<'_>, entity: &'static EntityDef, values: &[Va
         let oracle = Oracle { world: &world, ..*oracle };
         of_totals.iter().all(|condition| oracle.truth(condition, place) == Some(true))
     }
+}
+
+/// True unless a row leaves a total of a referenced row whose invariants held before, and do not hold then.
+pub(super) fn hold_for_left_totals(oracle: &Oracle<'_>, entity: &'static EntityDef, before: &[Value], values: &[Value]) -> bool {
+    let app = oracle.app();
+    let of_totals: Vec<_> = entity.invariants.iter().map(|it| &it.condition).filter(|condition| reads_totals(condition, app)).collect();
+    let references = of_totals.iter().flat_map(|condition| total_paths(condition, app));
+    let mut places = references.filter_map(|path| path.first().position_in(entity)).map(usize::from);
+    if !places.any(|at| !before[at].is_null() && before[at] != values[at]) {
+        return true;
+    }
+    let place = Scope { entity, values: before, outer: None };
+    let all_hold = |oracle: &Oracle<'_>| of_totals.iter().all(|condition| oracle.truth(condition, place) == Some(true));
+    let world = with_row(oracle.world, entity, values);
+    !all_hold(oracle) || all_hold(&Oracle { world: &world, ..*oracle })
 }
 
 /// The rows, with this one in place of the one with its key.

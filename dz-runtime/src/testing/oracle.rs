@@ -113,6 +113,20 @@ impl<'w> Oracle<'w> {
         entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true)) && self.is_fellow_member(entity, values)
     }
 
+    /// The status of the response to a row that the rule of an action does not cover. A rule over a row that the caller cannot see is
+    /// not reported, because that would reveal the values of this row.
+    pub fn status_of_refusal(&self, entity: &'static EntityDef, action: &str, values: &[Value], written: &[FieldIx]) -> u16 {
+        let is_unseen = |at: &FieldIx| {
+            let target = self.world.target(entity, *at, values);
+            !values[usize::from(*at)].is_null()
+                && entity.field(*at).kind.target().is_some()
+                && (entity.tenancy.tenant != Some(*at) || self.who.is_everywhere(entity))
+                && !target.is_some_and(|(target, row)| self.can_name(target, &row.values))
+        };
+        let unseen: Vec<FieldIx> = written.iter().copied().filter(is_unseen).collect();
+        if entity.rule(action).is_some_and(|rule| rule.reads_behind(entity, &unseen)) { 422 } else { 403 }
+    }
+
     /// The action whose rule governs transitions.
     pub fn transition_action(entity: &'static EntityDef) -> &'static str {
         if entity.rule("transition").is_some() { "transition" } else { "update" }

@@ -146,7 +146,7 @@ pub fn check_version(stored: i64, seen: Option<i64>) -> Result<()> {
 pub fn not_covered(title: &str, sent: &[&str]) -> Problem {
     let problem = Problem::forbidden(match sent.is_empty() {
         true => format!("You may not store this {title}"),
-        false => format!("You may not store a {title} with these values: {}", sent.join(", ")),
+        false => format!("You may not store this {title} with these values: {}", sent.join(", ")),
     });
     sent.iter().fold(problem, |problem, name| problem.at(name, "is not allowed in your rows"))
 }

@@ -77,7 +77,7 @@ fn invalid_rows_are_refused() {
             missing row: 422 REFERENCE [team: does not exist or is not visible to you]
             invisible row: 422 REFERENCE [team: does not exist or is not visible to you]
             visible row: ok
-            other's, before every constraint: 403 FORBIDDEN [code: is not allowed in your rows; owner: is not allowed in your rows; team: is not allowed in your rows; title: is not allowed in your rows]"#]]
+            other's, before every constraint: 403 FORBIDDEN [owner: is not allowed in your rows]"#]]
         .assert_eq(&told.join("\n"));
     });
 }

@@ -36,6 +36,7 @@ pub(crate) fn find_hidden(
     };
     apply_texts(tx.app, &mut values, writable, typed, row);
     let conditions: Vec<&'static Expr> = conditional.iter().map(|(_, when)| *when).collect();
+    rows::hide_unseen(tx, entity, &mut values, &conditions)?;
     let holds = rows::evaluate_conditions(tx, entity, &[&values], &conditions)?;
     Ok(conditional.into_iter().zip(holds.into_iter().flatten()).filter(|(_, holds)| !holds).map(|((column, _), _)| column).collect())
 }

@@ -23,9 +23,12 @@ impl ChildRows {
         if conditional.is_empty() || self.rows.is_empty() {
             return Ok(());
         }
-        let values: Vec<Vec<Value>> = self.rows.iter().map(|row| self.current_values(tx, fields, row)).collect();
-        let values: Vec<&[Value]> = values.iter().map(Vec::as_slice).collect();
+        let mut values: Vec<Vec<Value>> = self.rows.iter().map(|row| self.current_values(tx, fields, row)).collect();
         let wanted: Vec<&'static Expr> = conditional.iter().map(|(_, when)| *when).collect();
+        for values in &mut values {
+            rows::hide_unseen(tx, fields.entity, values, &wanted)?;
+        }
+        let values: Vec<&[Value]> = values.iter().map(Vec::as_slice).collect();
         let holds = rows::evaluate_conditions(tx, fields.entity, &values, &wanted)?;
         for (row, holds) in self.rows.iter_mut().zip(holds) {
             row.hidden = conditional.iter().zip(holds).filter(|(_, holds)| !holds).map(|((column, _), _)| *column).collect();
