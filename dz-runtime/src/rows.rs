@@ -3,6 +3,7 @@
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)). No other function reads or writes rows.
 
 pub(crate) mod account;
+mod account_address;
 mod action;
 mod audit;
 mod bulk;
@@ -75,10 +76,10 @@ pub use query::{Extra, Page, Query, RankedSearch, RowTest, RowsOfLevel};
 pub(crate) use query::{MAX_HOPS, MAX_SORTS, MAX_VALUES};
 pub(crate) use reachable::{depends_on_row, reachable_keys};
 pub use read::read;
-pub(crate) use read::{check_surface_scope, from_key, load_values, lock, mask};
+pub(crate) use read::{check_surface_scope, from_key, load_values, lock, mask, read_again};
 pub(crate) use read_many::{is_readable, is_readable_key, read_many};
 pub(crate) use read_where::{filter_own_fields, read_where};
-pub(crate) use referable::are_referable;
+pub(crate) use referable::{are_referable, hide_unseen};
 pub use restore::restore;
 pub(crate) use restore::restore_row;
 pub(crate) use select::ROW;

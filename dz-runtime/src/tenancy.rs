@@ -54,9 +54,12 @@ pub(crate) fn check_tenant(
         TenantScope::None => return Err(refuse_without_tenant(caller)),
         TenantScope::All | TenantScope::One(_) => {}
     }
-    let personas = app.members().filter(|members| members.entity.ix == entity.ix).map(|members| usize::from(members.personas));
-    let Some(personas) = personas.filter(|_| !caller.system && !caller.system_admin) else { return Ok(()) };
-    let old = before.and_then(|before| before.get(personas)).map_or(0, |old| mask(app, old));
+    let members = app.members().filter(|members| members.entity.ix == entity.ix);
+    let Some(members) = members.filter(|_| !caller.system && !caller.system_admin) else { return Ok(()) };
+    let (account, personas) = (usize::from(members.account), usize::from(members.personas));
+    // Another account gets all roles of the membership.
+    let old = before.filter(|before| before.get(account) == after.get(account)).and_then(|before| before.get(personas));
+    let old = old.map_or(0, |old| mask(app, old));
     let added = after.get(personas).map_or(0, |new| mask(app, new)) & !old;
     match app.roles.iter().enumerate().find(|(bit, _)| (added & !caller.roles) >> bit & 1 == 1) {
         Some((_, role)) => Err(Error::validation(
@@ -107,10 +110,21 @@ pub(crate) fn find_unknown_persona(app: &'static AppDef, value: &Value) -> Optio
     Some(format!("has no persona {first}; the personas are {}", all.join(", ")))
 }
 
-/// The mask of the roles of personas.
-fn mask(app: &'static AppDef, personas: &Value) -> u64 {
-    let Value::Json(Json::Array(names)) = personas else { return 0 };
-    let held = |name: &str| names.iter().any(|it| it.as_str() == Some(name));
+/// The mask of the roles of personas: a list of names, or one name.
+pub(crate) fn mask(app: &'static AppDef, personas: &Value) -> u64 {
+    let held = |name: &str| match personas {
+        Value::Json(Json::Array(names)) => names.iter().any(|it| it.as_str() == Some(name)),
+        Value::Text(one) => one == name,
+        Value::Null
+        | Value::Json(_)
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Decimal(_)
+        | Value::Uuid(_)
+        | Value::Date(_)
+        | Value::DateTime(_) => false,
+    };
     app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 

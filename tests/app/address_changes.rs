@@ -8,14 +8,15 @@ dz::dz! {
     app office "Post office"
 
     persona clerk "Clerk"
+    persona chief "Chief"
 
     entity Person "Person":
       id: uuid pk
       archetype: user
       permit:
-        list: role(clerk)
-        read: role(clerk) or id = current_user
-        update: role(clerk) or id = current_user
+        list: role(clerk, admin)
+        read: role(clerk, admin) or id = current_user
+        update: role(clerk, admin) or id = current_user
 
     surface person_edit "Person":
       uses entity Person
@@ -28,6 +29,8 @@ dz::dz! {
       Person:
         - email: "cleo@office.example", name: "Cleo", password: "behind the counter", roles: [clerk]
         - email: "una@office.example", name: "Una", password: "waits for a letter"
+        - email: "bea@office.example", name: "Bea", password: "opens every parcel", roles: [chief, clerk]
+        - email: "ada@office.example", name: "Ada", password: "has all the keys", roles: [admin]
 }
 
 const CLEO: (&str, &str) = ("cleo@office.example", "behind the counter");
@@ -94,4 +97,25 @@ fn check_recent_sign_in_is_required(site: Site) {
     una.form(&format!("/app/person_edit/{id}"), &typed).ok(303);
     assert_eq!(una.get(&path).ok(200).json()["email"], "c@office.example");
     site.mail(UNA.0);
+}
+
+/// The address receives password resets: whoever changes it can sign in with the roles of the account.
+#[test]
+fn the_address_of_an_account_with_more_roles_is_changed_by_administrators() {
+    let site = Site::for_app(app(), Engine::Sqlite, "office_roles", json!({}));
+    let sign_in = |who: &str, password: &str| Client::signed_in(&site.base, (who, password));
+    let (cleo, bea, ada) =
+        (sign_in(CLEO.0, CLEO.1), sign_in("bea@office.example", "opens every parcel"), sign_in("ada@office.example", "has all the keys"));
+    let path = |client: &Client| format!("/api/people/{}", client.get("/auth/me").ok(200).json()["id"].as_str().expect("an id"));
+    let moved = |by: &Client, whose: &Client, to: &str| by.send("PATCH", &path(whose), &json!({ "email": to }));
+    for whose in [&bea, &ada] {
+        let problem = moved(&cleo, whose, "taken@office.example").problem(403, "FORBIDDEN");
+        assert_eq!(
+            problem["field_errors"]["email"][0],
+            "can be changed by an administrator only: the account has roles that you do not have"
+        );
+        cleo.send("PATCH", &path(whose), &json!({ "name": "Renamed" })).ok(200);
+    }
+    moved(&bea, &cleo, "c@office.example").ok(200);
+    moved(&ada, &bea, "b@office.example").ok(200);
 }

@@ -297,6 +297,8 @@ fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
     cleo.send("POST", "/api/cards", &json!({ "front": file })).problem(422, "VALIDATION");
     let row = sheet(&cleo, json!({ "title": "Mine", "scan": file }));
     refused(&cleo, &json!({ "title": "Twice", "scan": file }));
+    let both = upload_file(&cleo, "both.txt", b"both");
+    refused(&cleo, &json!({ "title": "Both", "scan": both, "sign": both }));
     refused(&cleo, &json!({ "title": "Stolen", "scan": row["scan"] }));
     let other = sheet(&cleo, json!({ "title": "Other" }));
     cleo.send("PATCH", &path(&other), &json!({ "scan": row["scan"] })).problem(422, "VALIDATION");

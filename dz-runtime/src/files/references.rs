@@ -15,9 +15,9 @@ fn unknown_upload() -> &'static str {
     say!("dz-is-not-an-unused-upload", "is not an unused upload of yours for this field; upload the file again")
 }
 
-/// The uploads that a write has attached.
+/// The uploads that a write has attached, each with its field.
 #[derive(Default)]
-pub(crate) struct TakenUploads(Vec<Uuid>);
+pub(crate) struct TakenUploads(Vec<(FieldIx, Uuid)>);
 
 /// The file fields of an entity.
 fn file_fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
@@ -49,7 +49,7 @@ pub(crate) fn take_uploads(
             continue;
         }
         let id = File::stored_id(value);
-        if id.is_some_and(|id| taken.0.contains(&id)) {
+        if id.is_some_and(|id| taken.0.contains(&(at, id))) {
             continue;
         }
         let upload = match id {
@@ -58,7 +58,7 @@ pub(crate) fn take_uploads(
         };
         match upload {
             Some(file) => {
-                taken.0.push(file.id);
+                taken.0.push((at, file.id));
                 values.set(at, file);
             }
             None => {
@@ -108,7 +108,7 @@ pub(crate) fn release(
     }
     let now: Vec<Uuid> = file_fields(entity).filter_map(|at| File::stored_id(after?.get(usize::from(at))?)).collect();
     let was = file_fields(entity).filter_map(|at| File::stored_id(before?.value(at)));
-    let gone: Vec<Uuid> = was.chain(taken.0.iter().copied()).filter(|id| !now.contains(id)).collect();
+    let gone: Vec<Uuid> = was.chain(taken.0.iter().map(|(_, id)| *id)).filter(|id| !now.contains(id)).collect();
     objects::release(tx, &gone)
 }
 

@@ -1,36 +1,11 @@
 //! Consequences of writes to accounts and memberships for sessions, tokens, links and invitations.
 
 use crate::{
-    Caller, Result, Tx, Value,
+    Result, Tx, Value,
     db::{BindKind, Conn, Statement, rows_without_tenant},
     def::{AppDef, EntityDef},
     record::{FieldValues, Row},
 };
-
-/// Requires a recent sign-in for a change of the mail address of an account: the address receives password resets, so a changed
-/// address can take over the account.
-///
-/// The check applies to the caller's own account, and to other accounts in a session. A program with an API token can change the
-/// addresses of other accounts.
-///
-/// # Errors
-/// 403 `SIGN_IN_AGAIN`.
-pub(in crate::rows) fn check_recent_sign_in(
-    caller: &Caller,
-    account: &'static EntityDef,
-    before: &Row,
-    changes: &FieldValues,
-) -> Result<()> {
-    let Some((at, field)) = account.find("email") else { return Ok(()) };
-    let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
-    let moves = changes.get(at).is_some_and(|new| new != before.value(at));
-    match moves && (own || caller.token.is_none()) {
-        true => caller
-            .require_recent_sign_in(say!("dz-another-address", "Another address"))
-            .map_err(|error| error.at(field.name, "requires a recent sign-in: sign out and in again in another tab, then save")),
-        false => Ok(()),
-    }
-}
 
 /// Adds the consequences of a change of an account: links that were mailed to the old address, or to a disabled account, become
 /// invalid.

@@ -34,7 +34,7 @@ pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Ca
         () if entity.tenancy.tenant == Some(at) && caller.tenant_scope_of(entity) != TenantScope::All => {
             Some(say!("dz-is-set-by-the-system-to-your", "is set by the system to your current tenant"))
         }
-        () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => {
+        () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin && field.name == "personas") => {
             Some(say!("dz-can-be-set-by-an-administrator-only", "can be set by an administrator only"))
         }
         () => None,

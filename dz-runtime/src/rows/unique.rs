@@ -2,7 +2,7 @@
 
 use crate::{Error, def::EntityDef, tenancy, texts};
 
-/// Adds the condition of a partial unique index to the error of the database.
+/// Says in the error of the database which values together are not unique, and under which condition.
 ///
 /// SQLite reports the columns of the index and not its name, so the text contains all conditions on the same columns.
 pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
@@ -20,12 +20,12 @@ pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
     let mut phrases: Vec<&str> = Vec::new();
     let mut titles: Vec<&str> = Vec::new();
     for index in entity.indexes.iter().filter(|index| index.unique && is_about(index.columns)) {
+        titles = names(index.columns).map(|field| field.title).collect();
         // The index covers all rows, so there is no condition.
-        let Some(rows) = &index.rows else { return error };
+        let Some(rows) = &index.rows else { return explain_together(entity, error, &titles) };
         if !phrases.contains(&rows.phrase) {
             phrases.push(rows.phrase);
         }
-        titles = names(index.columns).map(|field| field.title).collect();
     }
     let alone = error.field_errors.len() == 1 && error.field_errors.keys().all(|name| entity.find(name).is_some_and(|(_, it)| it.unique));
     if phrases.is_empty() || alone {
@@ -38,7 +38,7 @@ pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
             "dz-only-one-can-have",
             "Only one {title} can have this {fields} while {condition}",
             title = title,
-            fields = titles.join(&format!(" {} ", say!("dz-and", "and"))),
+            fields = join(titles),
             condition = condition
         ),
     };
@@ -46,4 +46,21 @@ pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
         *messages = vec![say!("dz-is-taken-already-while", "is taken already while {condition}", condition = condition)];
     }
     error
+}
+
+/// The error of a unique index over several fields, of which none is wrong by itself.
+fn explain_together(entity: &'static EntityDef, mut error: Error, titles: &[&str]) -> Error {
+    if error.field_errors.len() > 1 {
+        let title = texts::lower(entity.title);
+        error.detail =
+            say!("dz-only-one-can-have-together", "Only one {title} can have this {fields}", title = title, fields = join(titles));
+        for messages in error.field_errors.values_mut() {
+            *messages = vec![say!("dz-is-taken-together", "is taken already with these values of the other fields").into()];
+        }
+    }
+    error
+}
+
+fn join(titles: &[&str]) -> String {
+    titles.join(&format!(" {} ", say!("dz-and", "and")))
 }

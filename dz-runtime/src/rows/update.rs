@@ -7,7 +7,7 @@ use crate::{
     files,
     record::FieldValues,
     rows::{
-        Row, account, check,
+        Row, account_address, check,
         input::{Attempt, Input},
         read::lock,
         select::stored_fields,
@@ -180,7 +180,7 @@ pub(super) fn execute_update(
         ));
     }
     if entity.account {
-        account::check_recent_sign_in(&tx.caller, entity, &before, &changes)?;
+        account_address::check(tx, entity, &before, &changes)?;
     }
     let changes_state =
         entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));

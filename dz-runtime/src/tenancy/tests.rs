@@ -92,6 +92,7 @@ static APP: AppDef = AppDef {
     engine: Engine::Postgres,
     entities: &[&FIRM_DEF, &USER_DEF, &MEMBER_DEF, &NOTE_DEF],
     account: USER,
+    roles: &[RoleDef { name: "vet", title: "Vet", declared: true, start: None }],
     ..AppDef::EMPTY
 };
 
@@ -260,4 +261,18 @@ fn without_settings_no_row_of_a_tenant_is_visible() {
         Ok((before, list(&mut tx)?.len()))
     });
     assert_eq!(seen.expect("lists"), (2, 2));
+}
+
+#[test]
+fn another_account_gets_all_roles_of_a_membership() {
+    let [own, other, firm] = [(); 3].map(|()| Value::Uuid(uuid::Uuid::now_v7()));
+    let membership = Membership { tenant: firm.clone(), name: String::new(), roles: 0, primary: false };
+    let admin = Caller { tenant_admin: true, membership: Some(membership), ..Caller::anonymous(&APP, now(), "") };
+    let row = |account: &Value| {
+        let personas = Value::Json(serde_json::json!(["vet"]));
+        vec![Value::Uuid(uuid::Uuid::nil()), account.clone(), personas, Value::Bool(false), Value::Null, firm.clone()]
+    };
+    let change = |to: &Value| super::check_tenant(&APP, &MEMBER_DEF, Some(&row(&other)), &row(to), &admin);
+    assert!(change(&other).is_ok(), "the roles are kept");
+    assert_eq!(change(&own).expect_err("a role that the caller lacks").status, 422);
 }
