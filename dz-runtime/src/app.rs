@@ -16,6 +16,7 @@ mod personal_data;
 mod relocation;
 mod rocket;
 mod serve;
+mod statistics;
 
 pub(crate) use rocket::figment;
 pub use rocket::log_to_stderr;

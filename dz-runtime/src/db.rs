@@ -6,6 +6,7 @@ pub(crate) mod batch;
 mod catalogue;
 mod changes;
 mod conn;
+pub(crate) mod deadline;
 pub mod emit;
 mod encode;
 pub(crate) mod facts;

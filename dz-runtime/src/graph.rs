@@ -24,8 +24,14 @@ pub(crate) use vertex::{Vertex, id_text};
 #[cfg(feature = "graph-algorithms")]
 pub(crate) use visible::Rule;
 
+use std::time::{Duration, Instant};
+
 use crate::{
-    Error,
+    Engine, Error, Value,
+    db::{
+        BindKind, Statement, deadline,
+        emit::{Condition, Emit},
+    },
     def::{AppDef, EdgeDef, EntityDef, FieldIx},
 };
 
@@ -87,9 +93,37 @@ pub(crate) const TOO_LARGE: &str = "GRAPH_TOO_LARGE";
 pub(crate) struct Budget {
     /// The largest number of nodes and edges.
     pub elements: usize,
+    /// The time at which the statements of a result end; `None` for the edges of an algorithm, which requests share.
+    ends_at: Option<Instant>,
 }
 
 impl Budget {
+    /// The limits of a result that begins now.
+    pub fn new(elements: usize, time: Duration) -> Budget {
+        Budget { elements, ends_at: Some(Instant::now() + time) }
+    }
+
+    /// As [`new`](Budget::new), without a limit of the time.
+    #[cfg(feature = "graph-algorithms")]
+    pub const fn without_time(elements: usize) -> Budget {
+        Budget { elements, ends_at: None }
+    }
+
+    /// A condition that is false for every further row when the time has passed, so that a statement ends.
+    pub fn in_time(self, emit: &Emit<'_>) -> Condition {
+        let Some(ends_at) = self.ends_at else { return Condition::Always };
+        let mut test = Statement::new();
+        match emit.engine {
+            Engine::Sqlite => test.push("dz_in_time(").bind(Value::Int(deadline::milliseconds(ends_at)), BindKind::Int).push(")"),
+            Engine::Postgres => {
+                let left = ends_at.saturating_duration_since(Instant::now()).as_secs_f64();
+                test.push("clock_timestamp() < statement_timestamp() + make_interval(secs => ");
+                test.bind(Value::Float(left), BindKind::Float).push(")")
+            }
+        };
+        Condition::Rows(test)
+    }
+
     /// The largest number of edges of an algorithm, which needs less memory for an edge than a result.
     #[cfg(feature = "graph-algorithms")]
     pub fn edges_of_algorithm(self) -> usize {
@@ -109,11 +143,15 @@ impl Budget {
         Err(Error::new(422, TOO_LARGE, format!("This graph has more than {most} edges; filter them")))
     }
 
-    /// Refuses a result with too many elements.
+    /// Refuses a result with too many elements, or after its time: it perhaps lacks rows then.
     ///
     /// # Errors
     /// 422 `GRAPH_TOO_LARGE`.
     pub fn check(self, elements: usize) -> Result<(), Error> {
+        if self.ends_at.is_some_and(|ends_at| Instant::now() >= ends_at) {
+            let text = "This graph needs more time than a result may take; filter the edges, or lower the depth";
+            return Err(Error::new(422, TOO_LARGE, text));
+        }
         if elements <= self.elements {
             return Ok(());
         }

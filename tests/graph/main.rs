@@ -19,6 +19,7 @@ mod changes;
 mod drawing;
 mod figures;
 mod kinds;
+mod limits;
 mod pages;
 mod paths;
 mod proof;

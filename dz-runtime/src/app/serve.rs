@@ -7,6 +7,7 @@ use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 #[cfg(feature = "graph-algorithms")]
 use super::graphs::KeepGraphs;
+use super::statistics::KeepStatistics;
 use super::{App, RocketStep, backup, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
 #[cfg(feature = "adapters")]
 use crate::otlp;
@@ -257,6 +258,7 @@ impl PreparedApp {
         };
         #[cfg(feature = "graph-algorithms")]
         let rocket = rocket.attach(KeepGraphs(state.clone()));
+        let rocket = rocket.attach(KeepStatistics(state.clone()));
         let rocket = if works { rocket.attach(Worker::new(state.clone(), lock)) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));

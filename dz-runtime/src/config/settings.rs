@@ -187,6 +187,8 @@ settings! {
     pub(crate) struct GraphLimits {
         /// The largest number of nodes and edges in one result; an algorithm reads ten times as many edges.
         max_elements: u64 as kind::whole_of("nodes and edges", 1..=10_000_000), default 200_000;
+        /// The longest time of a result; a first load of all edges for algorithms is not part of it.
+        max_milliseconds: u64 as kind::whole_of("milliseconds", 1..=600_000), default 10_000;
     }
 }
 

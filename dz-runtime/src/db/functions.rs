@@ -14,7 +14,7 @@ use diesel::{
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{
-    ops,
+    deadline, ops,
     signature::{ARITHMETIC, TYPES, decimal_text, find_entry},
 };
 use crate::{
@@ -78,7 +78,8 @@ impl ToSql<Any, Sqlite> for Raw {
     }
 }
 
-/// Registers `dz_call` with one and two operands, and `dz_lower`, the Unicode case mapping for searches.
+/// Registers `dz_call` with one and two operands, `dz_lower`, the Unicode case mapping for searches, and `dz_in_time`, which is true
+/// before a time.
 pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.register_sql_function::<(Any,), Any, (Raw,), Raw, _>("dz_lower", true, |(text,)| match text {
         Raw::Text(text) => Raw::Text(text.to_lowercase()),
@@ -86,6 +87,10 @@ pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
     })?;
     conn.register_sql_function::<(Any, Any), Any, (Raw, Raw), Raw, _>("dz_call", true, |(what, a)| run(&what, &a, &Raw::Null))?;
     conn.register_sql_function::<(Any, Any, Any), Any, (Raw, Raw, Raw), Raw, _>("dz_call", true, |(what, a, b)| run(&what, &a, &b))?;
+    conn.register_sql_function::<(Any,), Any, (Raw,), Raw, _>("dz_in_time", false, |(ends_at,)| match ends_at {
+        Raw::Int(ends_at) => Raw::Int(deadline::is_in_time(ends_at).into()),
+        Raw::Null | Raw::Float(_) | Raw::Text(_) | Raw::Blob(_) => Raw::Null,
+    })?;
     conn.register_aggregate_function::<(Any, Any), Any, (Raw, Raw), Raw, Fold>("dz_fold")
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) const DECIMAL_DIGITS: u32 = 28;
 
 /// The minimum number of decimal places of a quotient.
-pub(crate) const DIVISION_PLACES: u32 = 6;
+pub(crate) const DIVISION_PLACES: u32 = dz_vocabulary::DIVISION_PLACES as u32;
 
 /// Floats beyond this are out of range as operands of `+` and `-`.
 pub(crate) const FLOAT_SUM_LIMIT: f64 = 8e307;

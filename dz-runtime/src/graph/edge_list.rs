@@ -22,6 +22,7 @@ pub(crate) fn edge_list(tx: &mut Tx<'_>, graph: &Graph, grant: &Grant<List>, que
     let most = budget.elements as u64 + 1;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let visible = visible::edge_condition(&emit, graph, Rule::List, &[])?.and(visible::ends_condition(&emit, graph, Rule::List));
+    let visible = visible.and(budget.in_time(&emit));
     let query =
         Query { offset: 0, limit: most, count: Counting::Off, sort: Vec::new(), narrower: Some(visible), dynamic: true, ..query.clone() };
     let mut edges = rows::list(tx, grant, &query)?.rows;

@@ -67,7 +67,7 @@ fn walk(
     let columns = if ends.len() == 1 { "\"k\"" } else { "\"s\", \"t\"" };
     let mut select = Statement::new();
     select.push(&format!("WITH RECURSIVE \"{WALK}\" ({columns}, \"d\") AS (")).append(seed);
-    if let Some(step) = step(&emit, graph, edges) {
+    if let Some(step) = step(&emit, graph, edges.and(budget.in_time(&emit))) {
         // `UNION` keeps each node once for each distance, so that the work is bounded by the edges, and not by the paths.
         select.push(" UNION ").append(step).push(" AND \"w\".\"d\" < ").bind(Value::Int(depth.into()), BindKind::Int);
     }

@@ -27,6 +27,7 @@ pub(crate) fn nodes_with_edges(tx: &mut Tx<'_>, graph: &Graph, nodes: Vec<Node>,
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let condition = visible::edge_condition(&emit, graph, Rule::List, &[])?;
     let condition = condition.and(visible::ends_condition(&emit, graph, Rule::List)).and(touching(&emit, graph, &nodes));
+    let condition = condition.and(budget.in_time(&emit));
     let mut edges = load_edges(tx, graph, Rule::List, condition, budget.elements as u64 + 1)?;
     budget.check(nodes.len() + edges.len())?;
     sort_edges(graph, &mut edges);

@@ -8,11 +8,11 @@ use super::{
     visible::{self, Rule},
 };
 use crate::{
-    Result, Tx, Value,
+    Engine, Result, Tx, Value,
     access::{Action, Grant, List, Read},
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, fill},
     },
     def::{AppDef, EntityDef, FieldIx},
     field,
@@ -103,6 +103,8 @@ pub(crate) fn load_edges_between(
 ) -> Result<Vec<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let (source, target) = end_conditions(&emit, graph, nodes);
+    // With a unique index over both ends, SQLite would look up each pair of nodes.
+    let target = if emit.engine == Engine::Sqlite { without_index(target) } else { target };
     let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(source.and(target));
     load_known_edges(tx, graph, rule, condition, nodes, budget)
 }
@@ -122,9 +124,19 @@ fn end_conditions(emit: &Emit<'_>, graph: &Graph, nodes: &[Node]) -> (Condition,
     (source, is_one_of(emit, graph.edges, graph.edge.target, keys(graph.target)))
 }
 
+/// A condition for which SQLite uses no index: a unary plus has no effect on the value.
+fn without_index(condition: Condition) -> Condition {
+    match condition {
+        Condition::Rows(test) => Condition::Rows(fill("+{}", [test])),
+        Condition::Always | Condition::Never => condition,
+    }
+}
+
 /// The edges that fulfil a condition and have two of these nodes as ends.
 fn load_known_edges(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, condition: Condition, nodes: &[Node], budget: Budget) -> Result<Vec<Row>> {
     let limit = budget.elements.saturating_sub(nodes.len());
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let condition = condition.and(budget.in_time(&emit));
     let mut edges = load_edges(tx, graph, rule, condition, limit as u64 + 1)?;
     budget.check(nodes.len() + edges.len())?;
     // Another transaction can have deleted or hidden a node between the statements.

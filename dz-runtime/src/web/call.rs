@@ -79,6 +79,8 @@ pub struct Call {
     pub markup: crate::config::Markup,
     /// The largest number of nodes and edges in a result about a graph.
     pub graph_limit: u64,
+    /// The time that a result about a graph can take.
+    pub graph_time: std::time::Duration,
     /// The number of open tasks in the inbox of the caller, for the navigation.
     pub(crate) open_tasks: std::sync::Arc<std::sync::atomic::AtomicU64>,
     /// The log entry of the request.

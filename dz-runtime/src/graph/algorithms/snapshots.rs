@@ -218,7 +218,7 @@ mod tests {
         let (entity, caller) = (APP.entity(0), Caller::anonymous(&APP, time(), ""));
         let graph = Graph { edges: entity, edge: &EDGE, source: entity, target: entity };
         let topology = Arc::new(Topology::new(true, (0..edges).map(edge).collect()));
-        let loader = Loader { caller, graph, rule: Rule::List, budget: Budget { elements: 10 } };
+        let loader = Loader { caller, graph, rule: Rule::List, budget: Budget::without_time(10) };
         Snapshot { version: own(version), earlier: vec!["zero".to_owned()], since: time(), topology, loader }
     }
 

@@ -27,7 +27,11 @@ fn graph_of(tx: &Tx<'_>, call: &Call) -> Result<(&'static EntityDef, Graph)> {
 }
 
 fn budget(call: &Call) -> Budget {
-    Budget { elements: usize::try_from(call.graph_limit).unwrap_or(usize::MAX) }
+    Budget::new(most_elements(call), call.graph_time)
+}
+
+fn most_elements(call: &Call) -> usize {
+    usize::try_from(call.graph_limit).unwrap_or(usize::MAX)
 }
 
 /// `GET /api/{table}/{id}/graph`: the neighbourhood of a row.

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The largest number of rows and edges on a page, which a browser draws without delay.
-const PAGE: Budget = Budget { elements: 2_000 };
+const PAGE: usize = 2_000;
 
 #[derive(Template)]
 #[template(path = "graph.html")]
@@ -131,7 +131,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let row = rows::read(tx, &grant, &key, &[])?;
     let choice = Choice::read(tx, &graph, entity, call);
     let label = variant.load_label(tx, &row)?;
-    let found = graph::neighbourhood(tx, &graph, &grant, &key, choice.depth, &choice.filters(&graph), PAGE);
+    let found = graph::neighbourhood(tx, &graph, &grant, &key, choice.depth, &choice.filters(&graph), Budget::new(PAGE, call.graph_time));
     let (found, problem) = match found {
         Ok(found) => (found, None),
         Err(error) if error.code == graph::TOO_LARGE => {

@@ -1,6 +1,6 @@
 //! The Rocket handler: converts a request to a call, and a reply to a response.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rocket::{
     Data, Request, Response, Route,
@@ -246,6 +246,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         csrf: if is_api { String::new() } else { csrf::form_token(session.as_deref()) },
         markup: state.config.settings.markup,
         graph_limit: state.config.graph.max_elements,
+        graph_time: Duration::from_millis(state.config.graph.max_milliseconds),
         session,
         path,
         found,

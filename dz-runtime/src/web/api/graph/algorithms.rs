@@ -11,7 +11,7 @@ pub(crate) use self::figures::{centrality, cycles, degree, reachable};
 use super::{
     budget,
     format::{self, Format},
-    graph_of,
+    graph_of, most_elements,
     params::{GraphParams, Reserved},
 };
 use crate::{
@@ -61,7 +61,7 @@ pub(crate) fn shortest_path(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
 
 /// The edges that the caller sees, from memory if possible.
 fn load_topology(tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
-    Topology::find(tx, graph, rule, filters, budget(call))
+    Topology::find(tx, graph, rule, filters, Budget::without_time(most_elements(call)))
 }
 
 /// Writes a member with the ids of nodes.
@@ -127,8 +127,7 @@ pub(crate) fn components(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     let (entity, graph) = graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
-    let budget = budget(call);
-    let vertices = all_vertices(tx, &graph, budget)?;
+    let vertices = all_vertices(tx, &graph, budget(call))?;
     let topology = load_topology(tx, call, &graph, Rule::List, &params.filters)?;
     let found = algorithms::components(tx.app, &topology, &vertices);
     let count = found.0.len().to_string().into_bytes();
@@ -146,7 +145,7 @@ pub(crate) fn components(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
         return Ok(etag::reply(call, out));
     }
     let nodes = graph::load_nodes::<List>(tx, &graph, &vertices)?;
-    let edges = graph::load_all_edges(tx, &graph, Rule::List, &params.filters, &nodes, budget)?;
+    let edges = graph::load_all_edges(tx, &graph, Rule::List, &params.filters, &nodes, budget(call))?;
     format::write(tx.app, &graph, &Subgraph { nodes, edges }, params.format, &[("count", count), ("components", groups)], &mut out);
     Ok(etag::reply(call, out))
 }

@@ -37,7 +37,7 @@ pub(super) fn find(
     };
 
     /// As for the JSON API without configuration.
-    const PATHS: Budget = Budget { elements: 200_000 };
+    const PATHS: Budget = Budget::without_time(200_000);
 
     let (Some(to), Some(from)) = (&choice.to, Vertex::new(entity, key)) else { return Ok(None) };
     if graph::load_nodes::<Read>(tx, graph, std::slice::from_ref(to))?.is_empty() {
