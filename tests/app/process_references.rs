@@ -1,5 +1,6 @@
 //! The rows that the inputs of a process name, for callers of two tenants: steps work on them as the system.
 
+use diesel::{Connection, connection::SimpleConnection, sqlite::SqliteConnection};
 use dz::{
     Engine,
     serde_json::{Value, json},
@@ -156,6 +157,10 @@ fn a_process_gets_only_rows_of_its_tenant(engine: Engine) {
         start_with_role(json!({ "folio": row })).problem(422, "REFERENCE");
     }
     start_with_role(json!({ "folio": ours })).ok(201);
+    // The current tenant can be named, and another one only by an administrator of the whole system.
+    let named = |tenant: &Value| kim.send("POST", "/api/-/processes/lending", &json!({ "tenant": tenant, "input": { "folio": ours } }));
+    named(north).ok(201);
+    named(south).problem(403, "FORBIDDEN");
     start(json!({ "folio": locked })).ok(201);
     start(json!({ "folio": 7 })).problem(422, "VALIDATION");
     start(json!({ "folio": ours, "others": [ours, ours] })).ok(201);
@@ -195,4 +200,38 @@ fn a_task_of_an_account_is_in_the_tenant_of_its_run(engine: Engine) {
     root.delete(&format!("/api/seats/{}", seat["id"].as_str().expect("an id"))).ok(204);
     south.send("POST", &decide, &json!({ "outcome": "done" })).problem(404, "NOT_FOUND");
     assert_eq!(count(&Client::signed_in(base, KIM)), Some(0));
+}
+
+/// A run of an application that was exchanged for an earlier one, which does not know its steps.
+#[test]
+fn a_run_that_cannot_be_read_hinders_no_other_one_and_can_be_cancelled() {
+    let url = server::new_url(Engine::Sqlite, "archives_unread");
+    let base = &server::serve(app(), Engine::Sqlite, url.clone());
+    let root = Client::signed_in(base, ROOT);
+    let north = keeper(base, &root.get("/api/archives?sort=name").ok(200).json()["items"][0]["id"]);
+    let me = north.get("/auth/me").ok(200).json()["id"].clone();
+    let start = || north.send("POST", "/api/-/processes/appraising", &json!({ "input": { "by": me } })).ok(201).json()["id"].clone();
+    let (unread, other) = (start(), start());
+    let tasks = || north.get("/api/-/tasks").ok(200).json()["tasks"].as_array().cloned().unwrap_or_default();
+    eventually(2, || tasks().len());
+    let id = unread.as_str().expect("an id");
+    let sql = format!("UPDATE dz_runs SET flow = '{{}}', version = 'another' WHERE id = X'{}'", id.replace('-', ""));
+    let sql = format!("PRAGMA busy_timeout = 20000; {sql}");
+    SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("a file").batch_execute(&sql).expect("a run");
+    let of = |run: &Value| tasks().into_iter().find(|task| task["run"] == *run).expect("a task");
+    assert_eq!((of(&unread)["outcomes"].clone(), of(&other)["outcomes"][0]["name"].clone()), (json!([]), json!("done")));
+    let decide = |run: &Value| {
+        let task = of(run)["id"].as_str().expect("an id").to_owned();
+        north.send("POST", &format!("/api/-/tasks/{task}"), &json!({ "outcome": "done" }))
+    };
+    decide(&unread).problem(409, "GONE");
+    decide(&other).ok(200);
+    let shown = |status: &str| {
+        let run = root.get(&format!("/api/-/runs/{id}")).ok(200).json();
+        assert_eq!((&run["status"], &run["error"]["code"]), (&json!(status), &json!("GONE")));
+    };
+    shown("waiting");
+    root.send("POST", &format!("/api/-/runs/{id}/cancel"), &json!({})).ok(200);
+    shown("cancelled");
+    assert_eq!(tasks().len(), 0);
 }

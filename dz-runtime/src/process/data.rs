@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     core::{event::Failure, state::Unit},
+    definition::GONE,
     expr::{Bound, DataRef, MaybeBound},
     store::{Run, TriggerData},
     stored::Root,
@@ -22,7 +23,7 @@ use crate::{
 
 /// The error of an expression that names something that the application no longer has.
 pub(super) fn gone(why: &str) -> Error {
-    Error::new(409, "GONE", format!("The process was started by another version of the application: {why}"))
+    Error::new(409, GONE, format!("The process was started by another version of the application: {why}"))
 }
 
 /// A failure as a step stores it; the details for the operator are only logged.

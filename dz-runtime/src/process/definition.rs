@@ -185,8 +185,13 @@ impl Definition {
     }
 }
 
+/// The code of the error of a run whose description or names the application no longer knows.
+pub(crate) const GONE: &str = "GONE";
+
 fn unreadable(why: &str) -> Error {
-    Error::internal(format_args!("the description of a process cannot be read: {why}"))
+    let error = Error::internal(format_args!("the description of a process cannot be read: {why}"));
+    let detail = "The process was started by another version of the application, and its description cannot be read".to_owned();
+    Error { status: 409, code: GONE, detail, ..error }
 }
 
 fn version(text: &str) -> String {

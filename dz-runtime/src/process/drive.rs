@@ -14,7 +14,7 @@ use super::{
         state::{RunStatus, Unit},
     },
     data,
-    definition::{ActionDef, Definition, Processes, StepDef},
+    definition::{ActionDef, Definition, GONE, Processes, StepDef},
     effects, ending,
     expr::MaybeBound,
     messages::{CallJob, MessageJob},
@@ -69,10 +69,21 @@ pub(super) fn handle(tx: &mut Tx<'_>, run: &mut Run, event: Event, steps: usize)
 pub(super) fn handle_with(tx: &mut Tx<'_>, run: &mut Run, event: Event, steps: usize, refusals: Refusals) -> Result<()> {
     let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
     tx.for_caller(caller.for_tenant(run.tenant.clone()), |tx| {
-        let process = tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)?;
+        let process = match tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow) {
+            Err(error) if error.code == GONE && matches!(event, Event::Cancel) => return abandon(tx, run),
+            found => found?,
+        };
         data::refresh_trigger_row(tx, run)?;
         Drive { process: &process, run, attempts: ChangedAttempts::default(), refusals }.handle(tx, event, steps)
     })
+}
+
+/// Cancels a run whose description cannot be read, without compensations.
+fn abandon(tx: &mut Tx<'_>, run: &mut Run) -> Result<()> {
+    run.saved.run.abandon();
+    (run.status, run.ended_at, run.due_at) = (RunStatus::Cancelled.name().to_owned(), Some(tx.caller.now), None);
+    tasks::close_all(tx.conn, run.id)?;
+    store::save(tx.conn, run)
 }
 
 struct Drive<'d> {

@@ -15,7 +15,7 @@ use super::{
         state::Unit,
     },
     data,
-    definition::{ActionDef, Definition, OutcomeDef, Processes, TaskDef},
+    definition::{ActionDef, Definition, GONE, OutcomeDef, Processes, TaskDef},
     drive, effects,
     store::{self, Lock, Run, insert_into, optional},
     value_type,
@@ -90,6 +90,13 @@ pub(super) fn open(tx: &mut Tx<'_>, run: &Run, process: &Definition, attempt: &A
 fn input_row(app: &'static AppDef, run: &Run, process: &Definition, entity: &'static EntityDef) -> Option<String> {
     let (field, ..) = process.input.iter().find(|(field, ..)| field.ty.target() == Some(entity.ix))?;
     field.ty.parse(app, run.saved.input.get(field.ty.name())?).ok()?.to_key_text()
+}
+
+/// Closes every task of a run.
+pub(super) fn close_all(conn: &mut Conn, run: Uuid) -> Result<()> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_tasks SET status = 'cancelled' WHERE status = 'open' AND run = ").bind(Value::Uuid(run), BindKind::Uuid);
+    conn.execute(&update).map(drop)
 }
 
 /// Closes the task of a step that no longer waits.
@@ -288,9 +295,13 @@ pub(crate) fn to_json(tx: &mut Tx<'_>, tasks: &[StoredTask]) -> Result<Vec<Json>
 }
 
 fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>) -> Result<Json> {
-    let process = definition(tx, task)?;
-    let outcomes = outcomes(&process, task).iter().map(|outcome| json!({ "name": outcome.name, "title": outcome.title }));
-    let outcomes: Vec<Json> = outcomes.collect();
+    let to_json = |outcome: &OutcomeDef| json!({ "name": outcome.name, "title": outcome.title });
+    let outcomes: Vec<Json> = match definition(tx, task) {
+        Ok(process) => outcomes(&process, task).iter().map(to_json).collect(),
+        // The other tasks are shown; a decision about this one is refused with the reason.
+        Err(error) if error.code == GONE => Vec::new(),
+        Err(error) => return Err(error),
+    };
     let row = row_of(tx, task).map(|(entity, key)| json!({ "entity": entity.name, "id": value_type::to_json(&key), "label": label }));
     Ok(json!({
         "id": task.id,

@@ -9,7 +9,7 @@ use super::{
         event::{Event, Failure},
         state::{Phase, RunStatus, UnitState},
     },
-    definition::{Definition, Processes},
+    definition::{Definition, GONE, Processes},
     drive::{self, Refusals},
     start,
     store::{self, Lock, Run, Wanted},
@@ -129,9 +129,16 @@ pub(crate) fn to_json(run: &Run) -> Json {
     })
 }
 
-/// A run with its details.
+/// A run with its details; without those of its steps if its description cannot be read.
 pub(crate) fn details(tx: &Tx<'_>, run: &Run) -> Result<Json> {
-    let process = definition(tx, run)?;
+    let process = match definition(tx, run) {
+        Err(error) if error.code == GONE => {
+            let mut shown = to_json(run);
+            shown["error"] = json!({ "code": error.code, "detail": error.detail });
+            return Ok(shown);
+        }
+        found => found?,
+    };
     let state = &run.saved.run;
     let error = state.error.as_ref().map(|error| {
         let step = error.step.and_then(|at| process.steps.get(at)).map(|step| step.name.as_str());

@@ -263,6 +263,11 @@ impl RunState {
         self.signals.clear();
     }
 
+    /// Ends the run as cancelled, without compensations.
+    pub fn abandon(&mut self) {
+        self.set_ended(RunStatus::Cancelled);
+    }
+
     /// Removes the values of its steps, signals and errors.
     pub fn clear_values(&mut self) {
         let units = self.steps.values_mut().chain(self.undo.iter_mut().map(|undo| &mut undo.unit));

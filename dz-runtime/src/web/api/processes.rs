@@ -139,15 +139,19 @@ fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
     Ok(view::to_json(&run))
 }
 
-/// Runs `work` in a tenant that an administrator of the whole system names.
+/// Runs `work` in a tenant that an administrator of the whole system names; other callers can name their current one.
 pub(crate) fn in_tenant<T>(tx: &mut Tx<'_>, tenant: Option<&str>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let Some(text) = tenant else { return work(tx) };
     let entity = tx.app.tenant().ok_or_else(|| Error::validation("tenant", "is not known: the application has no tenants"))?;
-    if !tx.caller.system_admin {
-        return Err(Error::forbidden("Only an administrator of the whole system chooses another tenant"));
-    }
     let unknown = || Error::validation("tenant", "does not exist");
-    let key = parse_key(tx, entity, text).map_err(|_| unknown())?;
+    let key = parse_key(tx, entity, text).map_err(|_| unknown());
+    if !tx.caller.system_admin {
+        return match key.is_ok_and(|key| tx.caller.tenant() == Some(&key)) {
+            true => work(tx),
+            false => Err(Error::forbidden("Only an administrator of the whole system chooses another tenant")),
+        };
+    }
+    let key = key?;
     let caller = tx.caller.clone();
     let exists = tx.for_caller(crate::Caller::system(tx.app, caller.now), |tx| crate::rows::load_values(tx, entity, &key))?;
     exists.ok_or_else(unknown)?;
