@@ -57,6 +57,16 @@ dz::dz! {
       uses entity Bed
       mode: view
 
+    workspace ward_desk "Desk":
+      queue "Next":
+        source: Bed
+        display: queue
+        sort: name asc
+      beds "Beds":
+        source: Bed
+        display: table
+        sort: name asc
+
     surface bed_stock "Stock":
       uses entity Bed
       mode: list
@@ -108,6 +118,18 @@ fn rows_have_their_most_urgent_signal(base: &str) {
     assert!(second.starts_with(" data-level=\"warning\"") && second.contains("Waits too long"), "{second}");
     assert!(second.contains(&format!("href=\"/app/bed_edit/{late}\"")), "{second}");
     assert!(!third.contains("data-level"), "{third}");
+    // The rows of regions have the signals of the list, also as parts of the page.
+    for region in ["queue", "beds"] {
+        let shown = nia.get(&format!("/app/ward_desk-{region}?page_size=100")).ok(200).body;
+        let element = |id: &str| {
+            let rest = shown.split(&format!(" id=\"ward_desk-{region}-{id}\"")).nth(1).unwrap_or_else(|| panic!("{id} in {shown}"));
+            rest.split("</li>").next().and_then(|rest| rest.split("</tr>").next()).unwrap_or_default().to_owned()
+        };
+        let (first, second, third) = (element(&broken), element(&late), element(&fine));
+        assert!(first.starts_with(" data-level=\"critical\"") && first.contains("Cannot be &#60;used&#62;"), "{first}");
+        assert!(second.starts_with(" data-level=\"warning\"") && second.contains(&format!("href=\"/app/bed_edit/{late}\"")), "{second}");
+        assert!(!third.contains("data-level"), "{third}");
+    }
     // The signal is not a link to a form that the rule of the row refuses.
     let unlinked = row(&page.body, "bed_list", &others);
     assert!(unlinked.contains("Waits too long") && !unlinked.contains("/app/bed_edit"), "{unlinked}");

@@ -1,6 +1,6 @@
 //! List pages, and the htmx response with their rows.
 
-mod attention;
+pub(crate) mod attention;
 pub(crate) mod bulk;
 pub(crate) mod column_choice;
 pub(crate) mod csv_files;

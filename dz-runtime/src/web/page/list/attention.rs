@@ -68,18 +68,18 @@ pub(super) fn selected(
 }
 
 /// The conditions of the messages, for each row of a list.
-pub(super) fn tests(surface: &'static SurfaceDef) -> Vec<RowTest> {
+pub(crate) fn tests(surface: &'static SurfaceDef) -> Vec<RowTest> {
     surface.attention.iter().map(|signal| RowTest::When(&signal.when)).collect()
 }
 
 /// The fields of the rows that determine the surfaces of messages.
-pub(super) fn fields(surface: &'static SurfaceDef) -> impl Iterator<Item = FieldIx> {
+pub(crate) fn fields(surface: &'static SurfaceDef) -> impl Iterator<Item = FieldIx> {
     surface.attention.iter().filter_map(|signal| signal.action?.via)
 }
 
 /// The most urgent message of each row; the results of [`tests`] begin at a position of the additional columns. The links of each message
 /// take at most one statement.
-pub(super) fn marks(
+pub(crate) fn marks(
     tx: &mut Tx<'_>,
     surface: &'static SurfaceDef,
     entity: &'static EntityDef,

@@ -95,7 +95,7 @@ fn load_cards(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, source: &SourceRows, g
     query.limit = asked.region.limit.unwrap_or(CARDS);
     let op = if value.is_null() { FilterOp::IsNull(true) } else { FilterOp::Compare(Comparison::Eq, value.clone()) };
     query.filters.push(Filter { path: group.path, op });
-    query.tests = vec![RowTest::Rule(transitions::action_name(source.entity))];
+    query.tests.push(RowTest::Rule(transitions::action_name(source.entity)));
     Ok(rows::list(tx, &grant, &query)?.rows)
 }
 

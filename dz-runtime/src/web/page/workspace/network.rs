@@ -25,7 +25,7 @@ use crate::{
 /// The number of rows of the region that are drawn, unless it has a limit.
 const ROWS: u64 = 60;
 /// The number of nodes and edges of a drawing that people can read.
-const BUDGET: Budget = Budget { elements: 600 };
+const MOST_ELEMENTS: usize = 600;
 /// The number of nodes with a label in a drawing, and in a narrow one.
 const LABELS: usize = 40;
 const LABELS_OF_NARROW: usize = 12;
@@ -119,7 +119,7 @@ fn load_nodes(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, source: &mut SourceRow
     let page = rows::list(tx, &grant, &query)?;
     source.find_links(tx, &page.rows)?;
     let nodes = || page.rows.iter().map(|row| Node { entity: source.entity, row: row.clone() }).collect::<Vec<_>>();
-    let (found, problem) = match graph::nodes_with_edges(tx, graph, nodes(), BUDGET) {
+    let (found, problem) = match graph::nodes_with_edges(tx, graph, nodes(), Budget::new(MOST_ELEMENTS, asked.call.graph_time)) {
         Ok(found) => (found, None),
         Err(error) if error.code == graph::TOO_LARGE => (
             Subgraph { nodes: nodes(), edges: Vec::new() },

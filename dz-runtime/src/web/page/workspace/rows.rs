@@ -12,14 +12,15 @@ use crate::{
     field,
     label::RowLabel,
     rows::{Counting, Query, Row, temporal},
-    template::{Cell, Column, Role, RowLine},
+    template::{AttentionMark, Cell, Column, Role, RowLine},
     web::{
         api::params::{MAX_PAGE_SIZE, list_surface},
         page::{
             Icon, ListRows, Pagination, Region, Shape, cell,
             columns::{self, Columns, ShownColumn},
-            list,
+            list::{self, attention},
             primary_button::PrimaryTarget,
+            shell,
             variant::Variant,
         },
     },
@@ -44,6 +45,10 @@ pub(super) struct SourceRows {
     /// The declared addresses of the rows, by key.
     links: HashMap<String, String>,
     view: Option<&'static SurfaceDef>,
+    /// The list of the entity, if its messages (`attention:`) are shown on the rows.
+    signals: Option<&'static SurfaceDef>,
+    /// The most urgent message of each row that has one, by key.
+    marks: HashMap<String, AttentionMark>,
 }
 
 /// A row of a display without columns.
@@ -66,6 +71,8 @@ pub(super) struct Card {
     pub value: Option<Cell>,
     /// The date, as text and in its machine-readable form.
     pub date: Option<(String, String)>,
+    /// The most urgent message of the list of the entity.
+    pub attention: Option<AttentionMark>,
 }
 
 impl Card {
@@ -111,6 +118,8 @@ impl SourceRows {
             target: source.action.and_then(|opening| PrimaryTarget::open(tx, opening, read_only)),
             links: HashMap::new(),
             view: columns::find_page(tx, entity, Mode::View),
+            signals: list.filter(|surface| shows_signals(region.display) && shell::can_open(tx, surface)),
+            marks: HashMap::new(),
         }
     }
 
@@ -124,7 +133,9 @@ impl SourceRows {
         let via = self.target.as_ref().and_then(PrimaryTarget::field);
         let mut only: Vec<FieldIx> = self.columns.required_fields(self.entity).into_iter().chain(via).collect();
         only.extend(self.source.group_by.and_then(|group| group.path.own_field()));
-        Query { extra: self.columns.extra.clone(), only: Some(only), sort: sort(self.source.sort), ..base_query(tx, asked) }
+        only.extend(self.signals.into_iter().flat_map(attention::fields));
+        let tests = self.signals.map_or_else(Vec::new, attention::tests);
+        Query { extra: self.columns.extra.clone(), only: Some(only), sort: sort(self.source.sort), tests, ..base_query(tx, asked) }
     }
 
     fn find_column(&self, path: Path) -> Option<&ShownColumn> {
@@ -158,11 +169,16 @@ impl SourceRows {
         if cell.is_empty() || cell.text.is_empty() { name.text_from_key(tx.app, key) } else { cell.text }
     }
 
-    /// Finds the declared addresses of rows: those that the caller can open.
+    /// Finds the messages on rows, and the declared addresses of those that the caller can open.
     ///
     /// # Errors
     /// 503 if the database is unavailable.
     pub fn find_links(&mut self, tx: &mut Tx<'_>, rows: &[Row]) -> Result<()> {
+        if let Some(surface) = self.signals {
+            let marks = attention::marks(tx, surface, self.entity, &rows.iter().collect::<Vec<_>>(), self.columns.extra.len())?;
+            let keys = rows.iter().map(|row| columns::key_text(row.value(self.entity.pk)));
+            self.marks.extend(keys.zip(marks).filter_map(|(key, mark)| key.zip(mark)));
+        }
         let Some(target) = self.target.as_ref().filter(|target| target.needs_row(tx.app)) else { return Ok(()) };
         let addresses = target.addresses(tx, self.entity, &rows.iter().collect::<Vec<_>>())?;
         let keys = rows.iter().map(|row| columns::key_text(row.value(self.entity.pk)));
@@ -219,6 +235,7 @@ impl SourceRows {
             self.source.date.and_then(|path| self.find_column(path)).map(|shown| shown.value(row)).and_then(|value| date_text(tx, value));
         Card {
             id: columns::element_id(self.region.id, &key),
+            attention: self.marks.get(&key).cloned(),
             key,
             version: row.version,
             title: self.title(tx, row),
@@ -264,7 +281,7 @@ impl SourceRows {
                 label: card.title,
                 href: card.href,
                 cells,
-                attention: None,
+                attention: card.attention,
                 links: Vec::new(),
                 edit: None,
                 delete: None,
@@ -273,6 +290,11 @@ impl SourceRows {
         let lines = rows.iter().map(line).collect();
         ListRows { columns: heads, rows: lines, menus: false, bulk: None, empty: None }
     }
+}
+
+/// True if a display has place for a message on each row.
+fn shows_signals(display: Display) -> bool {
+    matches!(display, Display::List | Display::Table | Display::Grid | Display::Queue | Display::Kanban)
 }
 
 /// The proof that the caller may list rows of a source, restricted to those of the region.
