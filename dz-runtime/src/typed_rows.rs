@@ -92,7 +92,7 @@ pub fn singleton<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
 /// 404 if the row no longer exists or the caller may not read it.
 pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<V> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
-    rows::read(tx, &grant, &row.key(), &[])?.take(field)
+    rows::read_again(tx, &grant, &row.key(), &[])?.take(field)
 }
 
 /// Reads the rows that refer to a row in the field `via` and that the caller may list, sorted by key.

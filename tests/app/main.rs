@@ -31,6 +31,7 @@ mod form_files;
 mod form_rows;
 mod form_rules;
 mod graphql;
+mod hidden_rows;
 mod history;
 mod hostile_requests;
 mod idempotency;

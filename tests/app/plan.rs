@@ -86,6 +86,30 @@ mod teams {
           ux:
             sort: created_at desc
             filter: status, urgent, due
+
+        // The second list uses the index of the first one, which contains the rows that are not deleted.
+        entity Crate "Crate":
+          id: uuid pk
+          label: str(60) required
+          size: enum[small, large] = small
+          arrived_on: date
+          soft_delete
+          permit:
+            list: true
+            read: true
+
+        surface crate_list "Crates":
+          uses entity Crate
+          mode: list
+          ux:
+            sort: arrived_on desc
+            filter: size
+
+        surface shelf_list "Crates on shelves":
+          uses entity Crate
+          mode: list
+          ux:
+            filter: size
     }
 }
 

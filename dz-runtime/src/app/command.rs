@@ -129,6 +129,10 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     let done = match words.as_slice() {
         [] | ["serve"] => serve(app),
         ["help" | "--help" | "-h"] => print_line!("{}", own::add_to_help(HELP, &app.commands)).map(|()| Outcome::Done),
+        // No command takes this word for the name of a folder or a file.
+        [command, rest @ ..] if NAMES.contains(command) && rest.iter().any(|word| matches!(*word, "--help" | "-h")) => {
+            print_line!("{}", own::add_to_help(HELP, &app.commands)).map(|()| Outcome::Done)
+        }
         ["routes"] => routes(app.def).map(|()| Outcome::Done),
         ["migrate", rest @ ..] => match migrate::run(app, rest) {
             Some(done) => done.map(|()| Outcome::Done),

@@ -89,7 +89,8 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             None => number.to_string(),
             Some(_) => number.to_string().replacen('.', say!("dz-decimal-separator", "."), 1),
         },
-        Value::Decimal(number) if field.currency_in.is_some() => group_digits(&number.normalize().to_string()),
+        // A quotient has no declared number of decimal places.
+        Value::Decimal(number) if field.currency_in.is_some() || is_quotient(field) => group_digits(&number.normalize().to_string()),
         Value::Decimal(number) => {
             let mut number = *number;
             if let Some(scale) = field.kind.scale() {
@@ -111,6 +112,10 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         Value::Json(_) if field.kind.is_file() => File::from_stored(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
+}
+
+fn is_quotient(field: &FieldDef) -> bool {
+    field.computed.is_some() && field.currency.is_none() && field.kind.scale() == Some(dz_vocabulary::DIVISION_PLACES)
 }
 
 /// The text of an amount with its currency, for users.

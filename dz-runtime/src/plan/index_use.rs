@@ -105,19 +105,22 @@ fn is_searched(engine: Engine, steps: &[Step], columns: &BTreeSet<&str>) -> bool
     })
 }
 
-/// True if an index over all rows begins with these columns in any order, after the tenant.
+/// True if an index over all rows, or over all that are not deleted, begins with these columns in any order, after the tenant.
 fn has_index(conn: &mut Conn, filter: &Filter, wanted: &BTreeSet<&str>) -> Result<bool> {
     let mut select = Statement::new();
     let table = Value::Text(filter.table.to_owned());
     match conn.engine() {
-        Engine::Sqlite => select
-            .push("SELECT l.name, i.name FROM pragma_index_list(")
-            .bind(table, BindKind::Text)
-            .push(") AS l JOIN pragma_index_info(l.name) AS i WHERE l.partial = 0 AND i.name IS NOT NULL ORDER BY l.seq, i.seqno"),
+        Engine::Sqlite => select.push("SELECT l.name, i.name FROM pragma_index_list(").bind(table, BindKind::Text).push(
+            ") AS l JOIN pragma_index_info(l.name) AS i JOIN sqlite_schema AS s ON s.name = l.name \
+                 WHERE (l.partial = 0 OR s.sql LIKE '% WHERE \"deleted_at\" IS NULL') AND i.name IS NOT NULL \
+                 ORDER BY l.seq, i.seqno",
+        ),
         Engine::Postgres => select
             .push(
                 "SELECT c.relname::text, a.attname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid \
-                 JOIN pg_attribute a ON a.attrelid = c.oid WHERE x.indpred IS NULL AND x.indrelid = to_regclass(quote_ident(",
+                 JOIN pg_attribute a ON a.attrelid = c.oid \
+                 WHERE (x.indpred IS NULL OR pg_get_expr(x.indpred, x.indrelid) = '(deleted_at IS NULL)') \
+                 AND x.indrelid = to_regclass(quote_ident(",
             )
             .bind(table, BindKind::Text)
             .push(")) ORDER BY c.relname, a.attnum"),

@@ -294,7 +294,9 @@ impl ProofRun {
         if let Some(last) = last {
             let found = check_audit::load_since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
             let oracle = Oracle::new(after.as_ref().unwrap_or(&seen), who);
-            verdict = verdict.and_then(|()| found.and_then(|found| check_audit::check(&oracle, ask, &answer, &found)));
+            let hooks = &self.served.state.hooks;
+            let runs_hooks = ask.writes() && self.app.entities.iter().any(|entity| hooks.for_entity(entity.ix).is_some());
+            verdict = verdict.and_then(|()| found.and_then(|found| check_audit::check(&oracle, ask, &answer, &found, runs_hooks)));
         }
         (answer, verdict)
     }
