@@ -60,7 +60,7 @@ pub(super) fn rename_objects(old: &Schema, new: &Schema, engine: Engine) -> Rena
         back = with_writable_schema(back);
         if !recounted.is_empty() {
             there.splice(0..0, CREATE_SEQUENCE.map(str::to_owned));
-            there.extend(recounted.iter().map(|it| it.largest_number()));
+            there.extend(recounted.iter().flat_map(Recounted::largest_number));
         }
     }
     Renaming { schema: schema.in_order(), there, back, what }
@@ -80,13 +80,13 @@ struct Recounted {
 }
 
 impl Recounted {
-    /// The statement that records the largest number so far.
-    fn largest_number(&self) -> String {
+    /// The statements that record the largest number so far. A reverted migration leaves the record of the table.
+    fn largest_number(&self) -> [String; 2] {
         let (table, key, name) = (quoted(&self.table), quoted(&self.key), literal(&self.table));
-        format!(
-            "INSERT INTO sqlite_sequence (name, seq) SELECT {name}, coalesce((SELECT max({key}) FROM {table}), 0) WHERE {name} NOT IN (SELECT \
-             name FROM sqlite_sequence)"
-        )
+        [
+            format!("INSERT INTO sqlite_sequence (name, seq) SELECT {name}, 0 WHERE {name} NOT IN (SELECT name FROM sqlite_sequence)"),
+            format!("UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max({key}), 0) FROM {table})) WHERE name = {name}"),
+        ]
     }
 }
 
