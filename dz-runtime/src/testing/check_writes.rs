@@ -76,6 +76,9 @@ impl WriteOracle<'_> {
         for (at, value) in given {
             values[usize::from(*at)] = value.clone();
         }
+        if self.oracle.who.confers_roles(self.oracle.app(), entity, &row.values, &values) {
+            return Decision::Refused(422, "another account would get roles that the caller lacks");
+        }
         if !self.oracle.covers(entity, "update", &values) {
             return Decision::Refused(self.oracle.status_of_refusal(entity, "update", &values, &changed), "the rule does not cover it");
         }
@@ -198,10 +201,8 @@ impl WriteOracle<'_> {
             }
         }
         let own = key.and_then(|key| self.world().rows[usize::from(entity.ix)].iter().position(|row| row.value(entity.pk) == key));
-        match self.inventor.is_unique(self.world(), entity, &values, own) {
-            true => Decision::Done(values),
-            false => Decision::Refused(409, "it would not be unique"),
-        }
+        let is_unique = self.inventor.is_unique(self.world(), entity, &values, own);
+        if is_unique { Decision::Done(values) } else { Decision::Refused(409, "it would not be unique") }
     }
 
     /// Compares the response to a write, and the stored rows, with the oracle.

@@ -44,6 +44,18 @@ impl TestCaller {
         self.tenant_state.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership)
     }
 
+    /// True if a changed membership would give its roles to another account, and the caller lacks one of them.
+    pub fn confers_roles(&self, app: &AppDef, entity: &EntityDef, before: &[Value], after: &[Value]) -> bool {
+        let Some(members) = app.members().filter(|members| members.entity.ix == entity.ix && !self.tenant_state.system_admin) else {
+            return false;
+        };
+        let (account, personas) = (usize::from(members.account), usize::from(members.personas));
+        let lacks =
+            |name: &str| app.roles.iter().position(|role| role.name == name).is_some_and(|bit| self.roles_on(entity) >> bit & 1 == 0);
+        let Value::Json(serde_json::Value::Array(names)) = &after[personas] else { return false };
+        before[account] != after[account] && names.iter().filter_map(|name| name.as_str()).any(lacks)
+    }
+
     /// True if the caller sees no row of the entity, because they have no tenant.
     pub fn is_nowhere(&self, entity: &EntityDef) -> bool {
         entity.tenancy.tenant.is_some() && self.tenant_state.tenant.is_none() && !self.is_everywhere(entity)
