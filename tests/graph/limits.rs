@@ -96,8 +96,8 @@ fn a_result_larger_than_the_limit_is_refused() {
             let problem = client.get(&format!("/api/{path}")).problem(422, "GRAPH_TOO_LARGE");
             assert!(problem["detail"].as_str().is_some_and(|it| it.contains("more than 5 nodes and edges")), "{path} {problem}");
         }
-        // Figures of one row have no elements.
-        assert_eq!(client.get("/api/pages/1/graph/degree").ok(200).json()["in"], 1);
+        // Figures of one row have no elements; a reference counts in both directions.
+        assert_eq!(client.get("/api/pages/1/graph/degree").ok(200).json()["in"], 2);
     }
 }
 
@@ -110,10 +110,9 @@ fn a_result_that_takes_longer_than_the_limit_is_refused() {
             assert!(problem["detail"].as_str().is_some_and(|it| it.contains("needs more time")), "{path} {problem}");
         }
         let client = open(engine, "graph_whole", 300, 6_000, json!({}));
-        let whole = client.get("/api/pages/1/graph?depth=3&format=cytoscape").ok(200).json();
-        let elements = &whole["elements"];
+        let whole = client.get("/api/pages/1/graph?depth=3&format=d3").ok(200).json();
         // Twenty references lead forward and twenty back, three times.
-        let size = |part: &str| elements[part].as_array().map_or(0, Vec::len);
-        assert_eq!((size("nodes"), size("edges")), (121, 2_210), "{engine:?}");
+        let size = |part: &str| whole[part].as_array().map_or(0, Vec::len);
+        assert_eq!((size("nodes"), size("links")), (121, 2_210), "{engine:?}");
     }
 }
