@@ -99,7 +99,7 @@ fn check_recent_sign_in_is_required(site: Site) {
     site.mail(UNA.0);
 }
 
-/// The address receives password resets: whoever changes it can sign in with the roles of the account.
+/// The new address receives the link that resets the password, so a user who changes it can sign in with the roles of the account.
 #[test]
 fn the_address_of_an_account_with_more_roles_is_changed_by_administrators() {
     let site = Site::for_app(app(), Engine::Sqlite, "office_roles", json!({}));

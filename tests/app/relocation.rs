@@ -65,6 +65,7 @@ dz::dz! {
         list: role(ringer)
         read: role(ringer)
         create: role(ringer)
+        delete: role(ringer)
 
     demo:
       User:
@@ -143,6 +144,8 @@ fn fill(client: &Client) {
     });
     let mother = client.send("POST", "/api/birds", &bird).ok(201).json();
     let ring = client.send("POST", "/api/rings", &json!({ "metal": "steel", "bird": mother["id"] })).ok(201).json();
+    let broken = client.send("POST", "/api/rings", &json!({})).ok(201).json();
+    client.delete(&format!("/api/rings/{}", text(&broken["number"]))).ok(204);
     let change = json!({ "ring": ring["number"] });
     client.send("PATCH", &format!("/api/birds/{}", text(&mother["id"])), &change).ok(200);
     let child = client.send("POST", "/api/birds", &json!({ "code": "Ü-2", "mother": mother["id"] })).ok(201).json();
@@ -187,9 +190,9 @@ fn an_application_continues_on_postgresql() {
         assert_eq!(client.get(address).ok(200).body, before, "{address}");
     }
     assert_eq!(client.get(ADDRESSES[0]).json()["total"], total);
-    // Counted keys continue, references and unique fields are enforced.
+    // Counted keys continue after the number of the deleted ring, references and unique fields are enforced.
     let ring = client.send("POST", "/api/rings", &json!({})).ok(201).json();
-    assert_eq!(ring["number"], 2);
+    assert_eq!(ring["number"], 3);
     client.send("POST", "/api/birds", &json!({ "code": "N-7" })).problem(409, "UNIQUE");
     let (success, text) = station.run(Engine::Postgres, &["migrate", "--check"]);
     assert!(success, "the schema is the declared one: {text}");

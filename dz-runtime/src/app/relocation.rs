@@ -105,7 +105,7 @@ impl Relocation {
             report(&table.name, ours.rows)?;
             copied.insert(table.name.clone(), ours.rows);
         }
-        target.complete()?;
+        target.complete(&copy::largest_numbers(source)?)?;
         Ok(copied)
     }
 }

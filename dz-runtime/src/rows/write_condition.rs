@@ -187,10 +187,9 @@ impl WriteCondition {
     /// Finds the reason why nothing was written, in one statement.
     ///
     /// # Errors
-    /// In this order: 403 with the fields of the client that the rule of the action reads, if it does not cover the row and reads no row that the caller
-    /// cannot see; 422
-    /// `TRANSITION_GUARD`; 422 with the code of the first violated invariant; 422 `REFERENCE` at every field whose target does not
-    /// exist or is not readable. No error if there was another reason.
+    /// In this order: 403 with the fields of the client that the rule of the action reads, if it does not cover the row and reads no row
+    /// that the caller cannot see; 422 `TRANSITION_GUARD`; 422 with the code of the first violated invariant; 422 `REFERENCE` at every
+    /// field whose target does not exist or is not readable. No error if there was another reason.
     pub(super) fn explain_failure(self, tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<()> {
         self.evaluate(tx, entity, candidate, Vec::new())
     }

@@ -1,5 +1,7 @@
 //! Copies the rows of a table in batches, and computes a digest of a table that does not depend on the engine or the order of rows.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -185,6 +187,20 @@ fn canonical(value: &Value) -> String {
         Value::DateTime(at) => format!("datetime {}", at.timestamp_micros()),
         Value::Json(json) => format!("json {}", storage::json_text(json)),
     }
+}
+
+/// The largest number that each table with counted keys has given, which can be that of a deleted row.
+pub(super) fn largest_numbers(source: &mut Conn) -> Result<BTreeMap<String, i64>> {
+    let mut select = Statement::new();
+    select.push("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'");
+    // SQLite creates this table with the first counted key.
+    if source.rows(&select, &[BindKind::Int])?.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut select = Statement::new();
+    select.push("SELECT name, seq FROM sqlite_sequence");
+    let pairs = source.rows(&select, &[BindKind::Text, BindKind::Int])?.into_iter().filter_map(|row| <[Value; 2]>::try_from(row).ok());
+    Ok(pairs.filter_map(|pair| if let [Value::Text(table), Value::Int(number)] = pair { Some((table, number)) } else { None }).collect())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The target of a relocation: an empty database that refuses the application until all data is copied and verified.
 
+use std::collections::BTreeMap;
+
 use super::{refusal, table::data_tables};
 use crate::{
     Engine, Error, Result, Value,
@@ -102,11 +104,12 @@ impl Target {
         conn.execute(&upsert).map(drop)
     }
 
-    /// Creates the foreign keys again, which verifies all references, and lets the application use the database.
+    /// Creates the foreign keys again, which verifies all references, lets counted keys continue, and lets the application use the
+    /// database.
     ///
     /// # Errors
     /// A reference without its row.
-    pub fn complete(&self) -> Result<()> {
+    pub fn complete(&self, largest: &BTreeMap<String, i64>) -> Result<()> {
         self.db.write(&mut |conn| {
             let mut select = Statement::new();
             select.push("SELECT restore FROM ").push(PROGRESS).push(" WHERE restore IS NOT NULL ORDER BY place");
@@ -116,7 +119,7 @@ impl Target {
                 }
             }
             self.set_triggers(conn, "ENABLE")?;
-            set_counters(conn)?;
+            set_counters(conn, largest)?;
             conn.batch(&format!("DROP TABLE {PROGRESS}"))?;
             schema::set_fingerprint(conn, self.app.schema.for_engine(Engine::Postgres).fingerprint)
         })?;
@@ -125,8 +128,8 @@ impl Target {
     }
 }
 
-/// Lets counted keys continue after the largest one.
-fn set_counters(conn: &mut Conn) -> Result<()> {
+/// Lets counted keys continue after the largest one, also after those of deleted rows (`largest`, by table).
+fn set_counters(conn: &mut Conn, largest: &BTreeMap<String, i64>) -> Result<()> {
     let mut select = Statement::new();
     select.push(
         "SELECT table_name::text, column_name::text FROM information_schema.columns \
@@ -137,9 +140,11 @@ fn set_counters(conn: &mut Conn) -> Result<()> {
         let mut set = Statement::new();
         set.push("SELECT setval(pg_get_serial_sequence(").bind(Value::Text(format!("\"{table}\"")), BindKind::Text).push(", ");
         set.bind(Value::Text(column.clone()), BindKind::Text)
-            .push("), coalesce(max(")
+            .push("), greatest(coalesce(max(")
             .ident(dz_vocabulary::field_of_column(column))
-            .push("), 0) + 1, false) FROM ");
+            .push("), 0), ")
+            .bind(Value::Int(largest.get(table).copied().unwrap_or(0)), BindKind::Int)
+            .push(") + 1, false) FROM ");
         set.ident(table);
         conn.rows(&set, &[BindKind::Int])?;
     }

@@ -1,8 +1,8 @@
 //! Invariants over a total of a referenced row, such as `lot.balance >= 0` in an entry of the lot.
 //!
 //! The row that is written is part of the total, so they are checked after it is stored. If its reference changes, the former total is
-//! checked too, because the row leaves it. On PostgreSQL two transactions do not see each
-//! other's rows: the row with the total is locked first, and the second transaction waits for the end of the first.
+//! checked too, because the row leaves it. On PostgreSQL two transactions do not see each other's rows: the row with the total is
+//! locked first, and the second transaction waits for the end of the first.
 
 use super::{Next, Write};
 use crate::{
