@@ -93,7 +93,6 @@ class Instance:
         env.update(ROCKET_DZ="{files=\"%s\",worker=true,log_level=\"warn\"%s}" % (
             os.path.join(os.path.dirname(self.folder), "files"), self.settings))
         # As docs/running.md recommends.
-        env.update(MALLOC_ARENA_MAX="2", MALLOC_MMAP_THRESHOLD_="131072")
         log = open(os.path.join(self.folder, "log"), "a")
         self.child = subprocess.Popen([self.program], cwd=self.folder, env=env, stdout=log, stderr=log)
         log.close()

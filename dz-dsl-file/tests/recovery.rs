@@ -110,3 +110,70 @@ fn disturbs(start: usize, end: usize, half: &str) -> Option<String> {
     let all = || found.values().flatten().map(String::as_str).collect::<Vec<_>>().join("\n    ");
     (reported > FEW || elsewhere.any(syntax)).then(|| format!("`{}`:\n    {}", half.trim(), all()))
 }
+
+/// Slips in the values of a field with transitions, rules, filters, messages and metrics over them.
+#[test]
+fn a_slip_in_the_values_of_an_enumeration_is_reported_at_that_line_alone() {
+    const WORK: &str = r#"app depot "Depot"
+
+persona clerk "Clerk"
+
+entity Order "Order":
+  id: uuid pk
+  title: str(40) required
+  status: enum[open, doing, done, lost] = open
+  due: date
+  permit:
+    list: role(clerk)
+    read: role(clerk)
+    create: role(clerk)
+    update: role(clerk)
+  transitions:
+    open -> doing: role(clerk)
+    doing -> done: requires due
+    doing -> lost
+  index status
+  invariant: status != done or due != null
+    message: "A finished order has a date."
+
+surface order_list "Orders":
+  uses entity Order
+  mode: list
+  ux:
+    filter: status
+    attention warning:
+      when: status = doing
+      message: "In work"
+
+workspace desk "Desk":
+  all:
+    source: Order
+    display: kanban
+    group_by: status
+    aggregate:
+      finished: count(Order where status = done)
+"#;
+    let slips = [
+        "enum[open doing, done, lost] = open",
+        "enum[open, doing, done, lost = open",
+        "enum(open, doing, done, lost) = open",
+        "enum<open, doing, done, lost> = open",
+        "enum[open, doing, , done, lost] = open",
+        "enum[open, doing, on-hold, done, lost] = open",
+        "enum[open: \"Open\", doing, done, lost] = open",
+        "enum[open, doing, done!, lost] = open",
+        "enum open, doing, done, lost] = open",
+        "enum: [open, doing, done, lost] = open",
+    ];
+    let declared = "enum[open, doing, done, lost] = open";
+    assert!(analyse(SourceMap::single("app.dsl", WORK)).diagnostics.iter().all(|it| it.severity != Severity::Error));
+    let line = WORK.lines().position(|line| line.contains(declared)).expect("the field") + 1;
+    for slip in slips {
+        let text = WORK.replace(declared, slip);
+        let analysis = analyse(SourceMap::single("app.dsl", text.as_str()));
+        let errors: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();
+        let lines: Vec<usize> = errors.iter().map(|it| analysis.files.file(it.span.file).line_column(it.span.start).0).collect();
+        let texts: Vec<String> = errors.iter().map(|it| render::short(&analysis.files, it)).collect();
+        assert_eq!(lines, [line], "{slip}: {}", texts.join("\n"));
+    }
+}

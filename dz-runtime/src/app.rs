@@ -1,5 +1,6 @@
 //! The application that `app()` returns: its builder methods, its configuration and its start.
 
+mod allocator;
 mod background;
 mod backup;
 mod command;

@@ -113,6 +113,10 @@ fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -
             named
         }
     };
+    // A field that could not be read may be the one with the states.
+    if fitting.is_empty() && it.unreadable.any_field(id) {
+        return None;
+    }
     if chosen.is_none() {
         let found = Diagnostic::error("no-state-field", span, format!("`{}` has no enum field with these states", entity.name));
         let values: Vec<&str> = {

@@ -1,5 +1,6 @@
 //! Fields: a name, a type, modifiers.
 
+mod enumeration;
 mod modifiers;
 
 pub(crate) use modifiers::PARTS;
@@ -269,7 +270,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     }
     let mut ty = TypeExpr::plain(name);
     let whole = match ty.name.text.as_str() {
-        "enum" => enum_values(cursor, &mut ty),
+        "enum" => enumeration::values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
         "computed" => {
             ty.computed = Some(computed(cursor)?);
@@ -386,43 +387,6 @@ fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
         }
     }
     cursor.expect(")") && whole
-}
-
-fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
-    if !cursor.at("[") {
-        let found = Diagnostic::error("empty-enum", ty.name.span, "an enum needs at least one value");
-        cursor.out.push(found.help("list its values: `enum[open, done]`"));
-        cursor.skip();
-        return false;
-    }
-    cursor.take();
-    while !cursor.at("]") && !cursor.is_done() {
-        let Some(value) = cursor.name_or_text() else {
-            cursor.report_unexpected("expected a value");
-            cursor.skip();
-            return false;
-        };
-        report_label(cursor, &value);
-        ty.values.push((value, None));
-        if !cursor.comma() && !cursor.point_for_comma() {
-            break;
-        }
-    }
-    cursor.expect("]")
-}
-
-/// Reports and takes a text after a value in brackets: a label, or a value without the comma before it.
-fn report_label(cursor: &mut Cursor<'_>, value: &Name) {
-    let span = cursor.here();
-    if cursor.text().is_none() {
-        return;
-    }
-    let found = Diagnostic::error("unexpected-token", span, format!("the value `{}` cannot have a label in brackets", value.text));
-    cursor
-        .out
-        .push(found.help(
-            "declare the values with their labels as `enum NAME:`, and use NAME as the type; write a comma if this is another value",
-        ));
 }
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {

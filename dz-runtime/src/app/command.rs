@@ -20,7 +20,7 @@ pub(super) use own::{OwnCommand, find_problem};
 use std::process::ExitCode;
 
 use super::{
-    App, migrate,
+    App, allocator, migrate,
     serve::{CREATED_WITHOUT_MIGRATIONS, PreparedApp},
 };
 use crate::{
@@ -200,6 +200,7 @@ fn to_sentence(error: &Error) -> String {
 }
 
 fn serve(app: App) -> Result<Outcome> {
+    allocator::apply_settings();
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     PreparedApp::open(app, &figment)?.launch(figment)?;
     Ok(Outcome::Done)
