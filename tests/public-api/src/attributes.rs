@@ -5,7 +5,7 @@ use syn::{Attribute, Item, Visibility};
 
 /// The attributes of an item; other syntax has none.
 #[must_use]
-pub fn of(item: &Item) -> &[Attribute] {
+pub fn attributes_of(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(it) => &it.attrs,
         Item::Enum(it) => &it.attrs,

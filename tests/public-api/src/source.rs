@@ -42,7 +42,7 @@ impl Crate {
     }
 
     fn add_items(&mut self, path: ModulePath, items: Vec<Item>, file: &Path, folder: &Path) {
-        let items: Vec<Item> = items.into_iter().filter(|item| !is_test(crate::attributes::of(item))).collect();
+        let items: Vec<Item> = items.into_iter().filter(|item| !is_test(crate::attributes::attributes_of(item))).collect();
         for item in &items {
             let Item::Mod(module) = item else { continue };
             let name = module.ident.to_string();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::Item;
 
 use crate::{
-    attributes::{conditions, is_hidden, is_public, name_of, of},
+    attributes::{attributes_of, conditions, is_hidden, is_public, name_of},
     names::{Named, World, uses},
 };
 
@@ -43,8 +43,8 @@ impl Walk<'_> {
 
     fn visit_module(&mut self, in_crate: usize, module: &[String], path: &str, under: &BTreeSet<String>) {
         let world = self.world;
-        for item in world.items(in_crate, module).iter().filter(|item| !is_hidden(of(item))) {
-            let under: BTreeSet<String> = under.iter().cloned().chain(conditions(of(item))).collect();
+        for item in world.items(in_crate, module).iter().filter(|item| !is_hidden(attributes_of(item))) {
+            let under: BTreeSet<String> = under.iter().cloned().chain(conditions(attributes_of(item))).collect();
             match item {
                 Item::Mod(it) if is_public(&it.vis) => {
                     let inner = module.iter().cloned().chain([it.ident.to_string()]).collect();
