@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 mode=--dry-run
 [ "${1:-}" = "--upload" ] && mode=
 # Cargo finds the order itself; crates with `publish = false` are left out.
-cargo publish --workspace --exclude dz-benches --exclude dz-tests --exclude dz-ui-tests $mode
+cargo publish --workspace --exclude dz-benches --exclude dz-public-api --exclude dz-tests --exclude dz-ui-tests $mode

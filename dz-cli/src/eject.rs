@@ -1,5 +1,6 @@
 //! `dz eject`
 
+mod files_beside;
 mod folder;
 mod format;
 mod rust_code;
@@ -70,6 +71,7 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     };
     let mut tree = dz_eject::eject(model, &settings.ejection).map_err(|refused| refusals(&analysis.files, &refused))?;
     rust_code::note(&root, &mut tree);
+    files_beside::note(&root, &settings.project, model, &mut tree);
     format::format(&mut tree)?;
     let folder = options.output.clone().unwrap_or_else(|| root.join(&settings.ejection.output.directory));
     let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;
@@ -99,6 +101,14 @@ fn eject(options: &Options) -> Result<ExitCode, String> {
     plan.write(&folder)?;
     put(stdout(), &if options.format == Shape::Json { report() } else { plan.left() + &plan.counts() });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds a part that is missing because it is outside of the declaration: to the notes, and to the list in the tree.
+fn add_note(tree: &mut Tree, what: &str, instead: &str) {
+    if let Some(text) = tree.files.get_mut("NOT_EJECTED.md") {
+        text.push_str(&format!("\n## {what}\n\n{instead}\n"));
+    }
+    tree.notes.push(Note { what: what.to_owned(), instead: instead.to_owned(), span: None, addresses: Vec::new() });
 }
 
 /// Everything that stops the ejection, with its place.

@@ -310,6 +310,12 @@ impl Browser {
         fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), picture).expect("a file");
     }
 
+    /// A picture of the window, as PNG.
+    #[track_caller]
+    pub fn picture(&self) -> Vec<u8> {
+        self.run(self.client().screenshot())
+    }
+
     /// Checks the current page in a wide and a narrow window, light and dark: it fits and has a title.
     #[track_caller]
     pub fn is_seen_everywhere(&self, name: &str) {

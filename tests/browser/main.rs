@@ -15,6 +15,7 @@ mod markup;
 mod oidc;
 mod orchard;
 mod palette;
+mod screenshots;
 mod selection;
 mod sign_in;
 mod without_script;

@@ -93,7 +93,10 @@ fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
 fn wrong_cargo_command(words: &[&str]) -> Option<String> {
     let value = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1)).copied();
     let folders = fs::read_dir(root()).expect("the root").map(|entry| entry.expect("an entry").path().join("Cargo.toml"));
-    let manifests: String = folders.chain([root().join("Cargo.toml")]).filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let manifests: String = folders
+        .chain([root().join("Cargo.toml"), root().join("tests/public-api/Cargo.toml")])
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .collect();
     let exists = |paths: &[String]| paths.iter().any(|path| root().join(path).exists());
     let package = value("-p").is_none_or(|name| manifests.contains(&format!("name = \"{name}\"")));
     let example = value("--example").is_none_or(|name| exists(&[format!("examples/{name}/main.rs")]));

@@ -24,7 +24,7 @@ const SHOWN: &[&str] = &["text", "http", "sql", "ini", "nginx", "haproxy", "cadd
 #[test]
 fn every_block_has_a_language_that_is_checked() {
     // `tests/clients.sh` checks the blocks in TypeScript.
-    let checked = ["rust", "dz", "toml", "sh", "json", "ts"];
+    let checked = ["rust", "dz", "toml", "sh", "json", "ts", "html"];
     for block in blocks() {
         let known = checked.contains(&block.language.as_str()) || SHOWN.contains(&block.language.as_str());
         assert!(known, "{}: no check for blocks of the language `{}`", block.place, block.language);
@@ -40,6 +40,17 @@ fn rust_is_part_of_a_file_that_is_compiled() {
         assert!(is_compiled, "{place}: `{source}` is not compiled here");
         let file = fs::read_to_string(root().join(&source)).unwrap_or_else(|error| panic!("{place}: {source}: {error}"));
         assert!(file.contains(&code), "{place}: {source} does not contain this block");
+    }
+}
+
+/// A block in HTML is a template that a test serves; the file can lack the last line feed.
+#[test]
+fn html_is_a_template_that_is_compiled() {
+    for Block { place, code, source, .. } in blocks().into_iter().filter(|block| block.language == "html") {
+        let source = source.unwrap_or_else(|| panic!("{place}: write `<!-- from path -->` above the block"));
+        assert!(source.starts_with("tests/templates/"), "{place}: `{source}` is no template of the tests");
+        let file = fs::read_to_string(root().join(&source)).unwrap_or_else(|error| panic!("{place}: {source}: {error}"));
+        assert_eq!(file.trim_end(), code.trim_end(), "{place} is not {source}");
     }
 }
 

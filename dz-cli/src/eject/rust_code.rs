@@ -2,7 +2,9 @@
 
 use std::{fs, path::Path};
 
-use dz_eject::{Note, Tree};
+use dz_eject::Tree;
+
+use super::add_note;
 
 /// The methods of `dz::App` that add code, with what each adds.
 const METHODS: &[(&str, &str)] = &[
@@ -36,10 +38,7 @@ pub fn note(root: &Path, tree: &mut Tree) {
     }
     found.sort();
     let instead = format!("It stays in the application: {}.", found.join("; "));
-    if let Some(text) = tree.files.get_mut("NOT_EJECTED.md") {
-        text.push_str(&format!("\n## Rust code by file\n\n{instead}\n"));
-    }
-    tree.notes.push(Note { what: "Rust code by file".to_owned(), instead, span: None, addresses: Vec::new() });
+    add_note(tree, "Rust code by file", &instead);
 }
 
 /// The files below a folder that add code; files that cannot be read have none.

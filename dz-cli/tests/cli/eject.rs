@@ -245,6 +245,42 @@ fn rust_code_that_stays_behind_is_named_by_file_before_anything_is_written() {
     assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
 }
 
+#[test]
+fn translations_and_templates_are_named_before_anything_is_written() {
+    let declaration = NOTES.to_owned() + "\nsurface note_list \"Notes\":\n  uses entity Note\n  mode: list\n";
+    let files = [
+        ("app.dsl", declaration.as_str()),
+        ("dz.toml", ENABLED),
+        ("locales/de.ftl", "app-title = Notizen\n"),
+        ("locales/README.md", "The translations.\n"),
+        ("templates/note_list.html", "{{ page.rows_html|safe }}\n"),
+        ("templates/note_list.rows.html", "rows\n"),
+        ("templates/mail/note_list.txt", "a text\n"),
+    ];
+    let folder = Folder::new("eject-beside", &files);
+    let shown = folder.dz(&["eject", "--dry-run"]);
+    let notes = [
+        "not ejected: Texts in other languages. The tree has the texts of the declaration alone. These files are not part of it: \
+         `locales/de.ftl`.\n",
+        "not ejected: Templates of the application.",
+        "`templates/mail/note_list.txt`, `templates/note_list.html` (replaces the surface `note_list`), `templates/note_list.rows.html` \
+         (replaces the surface `note_list`).\n",
+    ];
+    says(&shown, 0, &notes);
+    assert!(!folder.0.join("generated").exists());
+    says(&folder.dz(&["eject"]), 0, &notes);
+    let missing = folder.read("generated/NOT_EJECTED.md");
+    assert!(missing.contains("\n## Texts in other languages\n") && missing.contains("\n## Templates of the application\n"), "{missing}");
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
+    // Other folders are named in dz.toml, and an application without both has neither note.
+    let settings = format!("{ENABLED}[project]\nlocales = \"texts\"\ntemplates = \"pages\"\n");
+    let folder =
+        Folder::new("eject-beside-named", &[("app.dsl", NOTES), ("dz.toml", &settings), ("texts/pt-BR.ftl", "app-title = Notas\n")]);
+    let shown = folder.dz(&["eject", "--dry-run"]);
+    says(&shown, 0, &["`texts/pt-BR.ftl`"]);
+    assert!(!String::from_utf8_lossy(&shown.stderr).contains("Templates of the application"), "{shown:?}");
+}
+
 /// A declaration with a construct of each kind of which the tree has nothing.
 const LEFT_OUT: &str = r#"app ferry "Ferry"
 

@@ -217,19 +217,33 @@ fn an_ejected_application_passes_its_tests_on_postgresql() {
     assert!(output.status.success() && text.contains("24 passed; 0 failed"), "{text}");
 }
 
+/// `make test`, as the tree has it: the format and the tests of the backend over both engines, the types, the build and the tests of the
+/// frontend, and the contract tests.
 #[test]
-#[ignore = "installs npm packages; test.sh runs it"]
-fn the_frontend_of_an_ejected_application_passes_its_tests() {
+#[ignore = "compiles an application, and installs packages of npm and PyPI; test.sh runs it"]
+fn make_test_of_an_ejected_application_passes() {
     let ejected = Ejected::new("examples", "tasks");
-    let frontend = ejected.folder.join("generated/frontend");
-    for args in [["ci", "--no-audit", "--no-fund"].as_slice(), &["run", "build"], &["test"]] {
-        let output = Command::new("npm").args(args).current_dir(&frontend).output().expect("npm runs");
-        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "npm {args:?}: {text}");
+    let generated = ejected.folder.join("generated");
+    let server = postgres();
+    let name = format!("dz_eject_make_{}", std::process::id());
+    drop_database(&server, &name);
+    run_sql(&server, &format!("CREATE DATABASE {name}"));
+    let mut command = Command::new("make");
+    command.arg("test").current_dir(&generated).env("CARGO_TARGET_DIR", &ejected.target).env_remove("DATABASE_URL");
+    command.env("TEST_POSTGRES", database_url(&server, &name)).env("CONTRACT_SECONDS", "15");
+    let output = command.output().expect("make runs");
+    drop_database(&server, &name);
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{text}");
+    // `make` prints each command before it runs it.
+    for command in ["cargo fmt --check", "cargo test --features postgres", "npm ci && npm run build", "npm test", "tests/contract/run.py"] {
+        assert!(text.contains(command), "`make test` does not run `{command}`: {text}");
     }
+    assert!(text.matches("17 passed; 0 failed").count() >= 2, "the tests of the backend on each engine: {text}");
     for file in ["types/project.ts", "schemas/project.ts", "hooks/project.ts", "components/project/list.tsx"] {
-        assert!(frontend.join("src").join(file).is_file(), "{file}");
+        assert!(generated.join("frontend/src").join(file).is_file(), "{file}");
     }
+    // What the tests leave behind, such as packages of npm, does not change what a second run finds.
     let second = Command::new(env!("CARGO_BIN_EXE_dz")).args(["eject", "--check"]).current_dir(&ejected.folder).status();
     assert!(second.expect("dz runs").success(), "a second run changes files");
 }
