@@ -227,7 +227,7 @@ fn a_worker_that_does_not_respond_is_replaced_before_a_call() {
     let stopped = bake(&cx, "calls").expect("a worker").text.expect("a process");
     let sent = Command::new("kill").args(["-STOP", &stopped]).status().expect("kill runs");
     assert!(sent.success());
-    // A worker that was used a moment ago is not asked for a sign of life.
+    // A worker that was used within the last second is not asked for a sign of life.
     thread::sleep(Duration::from_millis(1_200));
     let started = Instant::now();
     let next = bake(&cx, "calls").expect("another worker");

@@ -35,10 +35,10 @@ impl Limits {
             let detail = format!("`dz.intents.{name}` names an intent that the application does not have{near}");
             return Err(Error::new(500, "CONFIGURATION", detail));
         }
-        Ok(app.llm.intents.iter().map(|intent| configured.get(intent.name).map_or_else(Limits::default, Limits::of)).collect())
+        Ok(app.llm.intents.iter().map(|intent| configured.get(intent.name).map_or_else(Limits::default, Limits::from_settings)).collect())
     }
 
-    fn of(settings: &IntentLimits) -> Limits {
+    fn from_settings(settings: &IntentLimits) -> Limits {
         Limits { budget: settings.budget_usd, limiter: settings.requests_per_minute.and_then(NonZeroU32::new).map(limiter) }
     }
 

@@ -111,8 +111,8 @@ pub(crate) fn claim(tx: &mut Tx<'_>, id: Uuid) -> Result<bool> {
 /// has claimed the task.
 ///
 /// # Errors
-/// 404 if the inbox of the caller does not show the task and the caller is no administrator of the whole system; 403 if another account
-/// has claimed it; 409 if it is closed.
+/// 404 if the inbox of the caller does not show the task and the caller is not an administrator of the whole system; 403 if another
+/// account has claimed it; 409 if it is closed.
 pub(crate) fn release(tx: &mut Tx<'_>, id: Uuid) -> Result<bool> {
     let task = find(tx, id)?;
     if !task.is_open {

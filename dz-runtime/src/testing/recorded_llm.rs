@@ -58,7 +58,7 @@ struct Answer {
 }
 
 impl Request {
-    fn of(request: &LlmRequest) -> Request {
+    fn from_request(request: &LlmRequest) -> Request {
         let message =
             |it: &crate::LlmMessage| Message { role: if it.is_answer { Role::Assistant } else { Role::User }, text: it.text.clone() };
         Request {
@@ -81,7 +81,7 @@ struct RecordedLlm {
 
 impl RecordedLlm {
     /// # Errors
-    /// The file cannot be read, or is no recording.
+    /// The file cannot be read, or is not a recording.
     fn open(path: &Path, source: Option<Arc<dyn LlmProvider>>) -> Result<RecordedLlm> {
         let recording = match fs::read_to_string(path) {
             Ok(text) => serde_json::from_str(&text).map_err(|error| wrong_file(path, &error))?,
@@ -113,7 +113,7 @@ fn failure(detail: String) -> LlmFailure {
 
 impl LlmProvider for RecordedLlm {
     fn complete(&self, request: &LlmRequest) -> Result<LlmResponse, LlmFailure> {
-        let wanted = Request::of(request);
+        let wanted = Request::from_request(request);
         let mut recording = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Call { answer, .. }) = recording.calls.iter().find(|call| call.request == wanted) {
             return Ok(LlmResponse { text: answer.text.clone(), input_tokens: answer.input_tokens, output_tokens: answer.output_tokens });
@@ -141,7 +141,7 @@ impl App {
     /// ```
     ///
     /// # Panics
-    /// The file is no recording, or the variable is set and a declared provider cannot be used, for example without its key.
+    /// The file is not a recording, or the variable is set and a declared provider cannot be used, for example without its key.
     #[must_use]
     #[track_caller]
     pub fn recorded_llm(mut self, path: impl AsRef<Path>) -> App {

@@ -114,7 +114,7 @@ impl Worker {
         matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// True if the worker can run a call: it was used a moment ago, or it answers a ping. A process that was stopped, or whose
+    /// True if the worker can run a call: it was used within the last second, or it answers a ping. A process that was stopped, or whose
     /// interpreter is blocked by a thread of the body, does not answer.
     pub fn is_responsive(&mut self, deadline: Instant) -> bool {
         if self.used_at.elapsed() < PING_AFTER {
