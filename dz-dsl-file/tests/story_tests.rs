@@ -33,7 +33,10 @@ fn quoted_states_become_transitions() {
 fn a_submitted_form_becomes_a_new_row() {
     let text = test_of(DECLARATION, "ST-004");
     assert!(text.contains("    // When: the warden enters the place\n    let (status, row) = send(\"/api/boxes\""), "{text}");
-    assert!(text.contains("    // Then: the box is planned\n    assert_eq!(open(&format!(\"/api/boxes/{id}\")), Status::Ok);\n}\n"), "{text}");
+    assert!(
+        text.contains("    // Then: the box is planned\n    assert_eq!(open(&format!(\"/api/boxes/{id}\")), Status::Ok);\n}\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn path(machine: &StateMachine, may: &dyn Fn(usize, usize) -> bool, from: usize,
 fn create_row(model: &Model, rights: &Rights<'_>) -> Option<String> {
     let entity = rights.entity;
     // dz generates these keys.
-    if !matches!(entity.fields[entity.pk.0].ty, FieldType::Uuid | FieldType::Int { .. }) {
+    if !entity.fields[entity.pk.0].ty.is_generated_key() {
         return None;
     }
     // The invented values can break an invariant.
