@@ -49,10 +49,3 @@ fn other_stories_stay_skeletons() {
     skeleton(&DECLARATION.replace("  reason: str(80)\n", "  reason: str(80)\n  owner: ref User required\n"), "ST-003");
     skeleton(&DECLARATION.replace("trigger: form_submitted", "trigger: user_click"), "ST-004");
 }
-
-#[test]
-fn zz_write() {
-    for name in ["ST-003", "ST-004"] {
-        std::fs::write(format!("/tmp/i10_{name}.rs"), test_of(DECLARATION, name)).expect("written");
-    }
-}
