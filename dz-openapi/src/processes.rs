@@ -30,6 +30,13 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
             "post" => operation(id, summary, body(&[], Vec::new()), json("The run", run()), &["404", "409"]),
         }
     };
+    let skip = operation(
+        "skipStep",
+        "Completes a step without its action",
+        body(&["step"], vec![("step", text())]),
+        json("The run", run()),
+        &["404", "409"],
+    );
     let signal = vec![("payload", object! {}), ("run", identifier())];
     let reached = object_of(&["signal", "runs"], vec![("signal", text()), ("runs", object! { "type" => "integer", "minimum" => 0 })]);
     let send =
@@ -44,6 +51,12 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
         json("The decision", decided),
         &["404", "409"],
     );
+    let claim = |id: &str, summary: &str| {
+        object! {
+            "parameters" => Json::List(vec![key("id", identifier())]),
+            "post" => operation(id, summary, body(&[], Vec::new()), json("The task", refer("schemas", "Task")), &["404", "409"]),
+        }
+    };
     let of =
         |name: &str, schema: Json, item: (&'static str, Json)| Json::object([("parameters", Json::List(vec![key(name, schema)])), item]);
     [
@@ -52,9 +65,12 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
         ("runs/{id}", of("id", identifier(), ("get", show))),
         ("runs/{id}/retry", control("retryRun", "Continues a failed run")),
         ("runs/{id}/cancel", control("cancelRun", "Cancels a run")),
+        ("runs/{id}/skip", of("id", identifier(), ("post", skip))),
         ("signals/{name}", of("name", text(), ("post", send))),
         ("tasks", object! { "get" => inbox }),
         ("tasks/{id}", of("id", identifier(), ("post", decide))),
+        ("tasks/{id}/claim", claim("claimTask", "Claims a task that several accounts can decide")),
+        ("tasks/{id}/release", claim("releaseTask", "Releases the claim of a task")),
     ]
     .map(|(path, item)| (format!("/api/-/{path}"), item))
     .into()
@@ -84,6 +100,7 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
         [("input", object! {}), ("output", object! {}), ("error", object! {}), ("steps", objects()), ("compensations", objects())];
     let in_details: Vec<&str> = in_run.iter().copied().chain(details.iter().map(|(name, _)| *name)).collect();
     let row = object_of(&["entity", "id", "label"], vec![("entity", text()), ("id", object! {}), ("label", nullable("string"))]);
+    let claimer = object_of(&["id", "label"], vec![("id", object! {}), ("label", text())]);
     let outcome = object_of(&["name", "title"], vec![("name", text()), ("title", text())]);
     let task = vec![
         ("id", identifier()),
@@ -95,6 +112,8 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
         ("created_at", timestamp()),
         ("due_at", nullable("string")),
         ("outcomes", list(outcome)),
+        ("claimed_by", object! { "anyOf" => Json::List(vec![claimer, object! { "type" => "null" }]) }),
+        ("claimed_at", nullable("string")),
     ];
     let in_task: Vec<&str> = task.iter().map(|(name, _)| *name).collect();
     [

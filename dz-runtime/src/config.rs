@@ -20,7 +20,7 @@ use dz_settings::Settings as _;
 use figment::Figment;
 
 pub use markup::Markup;
-pub(crate) use settings::{BackupSettings, GraphLimits, ListLimits, POOL_IDLE, RateLimits, Settings};
+pub(crate) use settings::{BackupSettings, GraphLimits, IntentLimits, ListLimits, POOL_IDLE, RateLimits, Settings};
 pub(crate) use storage::{BucketAddress, StoragePlace};
 #[cfg(feature = "s3")]
 pub(crate) use storage::{Downloads, S3Settings};

@@ -1,6 +1,7 @@
 //! LLM intents: requests to language models, whose answers are checked.
 
 mod answer;
+mod limits;
 mod models;
 #[cfg(feature = "adapters")]
 mod network;
@@ -10,4 +11,6 @@ mod redaction;
 mod request;
 
 pub(crate) use models::connect;
+#[cfg(feature = "testing")]
+pub(crate) use models::declared;
 pub use provider::{LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse};

@@ -6,6 +6,7 @@
 
 pub(crate) mod attempts;
 pub(crate) mod calls;
+pub(crate) mod claims;
 pub(crate) mod core;
 mod data;
 pub(crate) mod definition;
@@ -24,11 +25,14 @@ pub(crate) mod stored;
 pub(crate) mod tasks;
 pub(crate) mod traces;
 pub(crate) mod value_type;
+mod versions;
 pub(crate) mod view;
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+
+pub(crate) use versions::log_earlier_runs;
 
 use crate::{Result, def::AppDef, hooks::Hooks};
 

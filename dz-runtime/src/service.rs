@@ -1,6 +1,7 @@
 //! Services: functions of the application with typed input and output, which processes call.
 
 mod call;
+mod figures;
 mod intent;
 mod python;
 mod registry;
@@ -11,6 +12,7 @@ use std::{fmt, marker::PhantomData};
 use serde_json::Value as Json;
 
 pub use call::ServiceCall;
+pub(crate) use figures::WorkerFigures;
 pub(crate) use intent::unknown_intent;
 pub use intent::{CallIntent, IntentCall};
 pub(crate) use python::PythonSettings;

@@ -56,6 +56,7 @@ mod plan;
 mod proof;
 mod query;
 pub(crate) mod random;
+mod recorded_llm;
 mod response;
 mod sensitive;
 mod server;

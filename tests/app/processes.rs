@@ -1,7 +1,9 @@
 //! Processes over the JSON API, on both engines: triggers, steps, signals, human tasks, and who may do what.
 
+mod claims;
 mod commands;
 mod events;
+mod upgrade;
 
 use std::{
     thread,

@@ -57,3 +57,39 @@ fn the_example_estimates() {
     let repair = cx.run(|tx| new.clone().create(tx)).expect("a row");
     assert_eq!(estimate_hours(&cx, repair.id).expect("an answer"), 2);
 }
+
+#[test]
+fn recorded_answers_are_played_back() {
+    let folder = std::env::temp_dir().join(format!("dz-docs-recorded-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("answers.json");
+    let prompt = "How long does this repair take? chain: rusty";
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "hours": { "type": "integer", "description": "Hours" },
+            "effort": { "type": "string", "enum": ["low", "high"], "description": "Effort" },
+        },
+        "required": ["hours", "effort"],
+        "additionalProperties": false,
+    });
+    let request = json!({
+        "intent": "estimate", "model": "gpt-4o-mini", "messages": [{ "role": "user", "text": prompt }], "schema": schema,
+    });
+    let answer_of = json!({ "text": "{\"hours\": 7, \"effort\": \"high\"}", "input_tokens": 9, "output_tokens": 4 });
+    let recording = json!({ "calls": [{ "request": request, "answer": answer_of }] });
+    std::fs::write(&file, recording.to_string()).expect("a recording");
+    let figment = Figment::from(dz::rocket::Config::debug_default());
+    let database = format!("sqlite://{}", folder.join("workshop.db").display());
+    // Without `DZ_RECORD_LLM` the provider is not asked.
+    let app = app().llm_provider(answer).recorded_llm(&file);
+    let cx = app.engine(dz::Engine::Sqlite).database_url(database).figment(figment).system_cx().expect("an application");
+    let repair = |notes: &str| {
+        let new = repair::NewRepair { id: None, title: "chain".to_owned(), notes: Some(notes.to_owned()) };
+        cx.run(|tx| new.clone().create(tx)).expect("a row").id
+    };
+    assert_eq!(estimate_hours(&cx, repair("rusty")).expect("an answer"), 7);
+    assert_eq!(estimate_hours(&cx, repair("broken")).expect_err("not recorded").code, "NOT_RECORDED");
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -304,6 +304,33 @@ fn an_application_can_have_a_provider_of_its_own() {
 }
 
 #[test]
+fn an_intent_stops_at_its_budget() {
+    let calls = Arc::new(AtomicU32::new(0));
+    let counted = calls.clone();
+    // Two thousand tokens at 0.5 US dollars a thousand cost one dollar.
+    let fake = move |_: &LlmRequest| -> Result<LlmResponse, LlmFailure> {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(LlmResponse { input_tokens: 2_000, ..LlmResponse::text("fine") })
+    };
+    let limited = |intents: Value| {
+        let figment = Figment::from(Config::debug_default()).merge(("dz.intents", intents));
+        let app = app().llm_provider(fake.clone()).engine(Engine::Sqlite).database_url(database::sqlite("llm"));
+        app.figment(figment).system_cx()
+    };
+    let cx = limited(json!({ "once": { "budget_usd": 2, "requests_per_minute": 600 } })).expect("an application");
+    for _ in 0..2 {
+        ask(&cx, "once", "x").expect("an answer within the budget");
+    }
+    let refused = failure(&cx, "once", "x");
+    assert_eq!((refused.status, refused.code), (429, "LLM_BUDGET"));
+    assert_eq!(refused.detail, "The calls of `once` have cost their budget of 2 US dollars for this month");
+    assert_eq!(calls.load(Ordering::SeqCst), 2, "a refused request is not sent");
+    ask(&cx, "summary", "x").expect("another intent has no budget");
+    let unknown = limited(json!({ "onec": { "budget_usd": 2 } })).map(drop).expect_err("a refusal").detail;
+    assert_eq!(unknown, "`dz.intents.onec` names an intent that the application does not have; did you mean `once`?");
+}
+
+#[test]
 fn an_application_needs_its_keys_and_addresses() {
     let refusal = |app: dz::App| open(app).map(drop).expect_err("a refusal").detail;
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     sync::atomic::{AtomicU32, Ordering},
     thread,
     time::{Duration, Instant},
@@ -218,6 +219,25 @@ fn a_worker_that_ends_or_writes_junk_is_replaced() {
     let started = Instant::now();
     bake(&cx, "calls").expect("a new worker");
     assert!(started.elapsed() >= Duration::from_millis(350), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_worker_that_does_not_respond_is_replaced_before_a_call() {
+    let cx = bakery(&json!({}));
+    let stopped = bake(&cx, "calls").expect("a worker").text.expect("a process");
+    let sent = Command::new("kill").args(["-STOP", &stopped]).status().expect("kill runs");
+    assert!(sent.success());
+    // A worker that was used within the last second is not asked for a sign of life.
+    thread::sleep(Duration::from_millis(1_200));
+    let started = Instant::now();
+    let next = bake(&cx, "calls").expect("another worker");
+    assert_eq!((next.count, next.text.as_ref() == Some(&stopped)), (Some(1), false));
+    assert!(started.elapsed() < Duration::from_secs(30), "the call does not wait for its timeout: {:?}", started.elapsed());
+    check_end(&stopped);
+    // An idle worker that responds is kept.
+    thread::sleep(Duration::from_millis(1_200));
+    let kept = bake(&cx, "calls").expect("an output");
+    assert_eq!((kept.count, kept.text), (Some(2), next.text));
 }
 
 #[test]

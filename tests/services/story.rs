@@ -1,5 +1,5 @@
-//! The tests that `dz stubs generate --stories` writes, of an application with services and a language model, and of one with tenants: they
-//! compile and pass.
+//! The tests that `dz stubs generate --stories` writes, of an application with services and a language model, of one with tenants, and of
+//! one whose stories match transitions and new rows: they compile and pass.
 
 use std::{fs, path::Path, process::Command};
 
@@ -13,9 +13,18 @@ mod st_001;
 #[rustfmt::skip]
 #[path = "story_of_tenants/tests/st_002.rs"]
 mod st_002;
+// As above.
+#[rustfmt::skip]
+#[path = "story_of_states/tests/st_003.rs"]
+mod st_003;
+// As above.
+#[rustfmt::skip]
+#[path = "story_of_states/tests/st_004.rs"]
+mod st_004;
 
 /// The folders of the applications, each with its test.
-const APPLICATIONS: [(&str, &str); 2] = [("story", "st_001"), ("story_of_tenants", "st_002")];
+const APPLICATIONS: [(&str, &str); 4] =
+    [("story", "st_001"), ("story_of_tenants", "st_002"), ("story_of_states", "st_003"), ("story_of_states", "st_004")];
 
 #[test]
 fn the_tests_are_as_they_are_generated() {
@@ -27,7 +36,9 @@ fn check_generated((folder, test): (&str, &str)) {
     let declaration = fs::read_to_string(folder.join("app.dsl")).expect("the declaration");
     let analysis = analyse(SourceMap::single("app.dsl", declaration));
     let model = analysis.model.expect("a declaration without errors");
-    let generated = story::create(&model, model.stories.first().expect("a story"), "app.dsl");
+    let file = format!("{test}.rs");
+    let of_file = model.stories.iter().find(|it| story::file_name(it) == file).expect("the story");
+    let generated = story::create(&model, of_file, "app.dsl");
     let path = folder.join(format!("tests/{test}.rs"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(&path, &generated).expect("written");

@@ -114,6 +114,7 @@ impl Endpoint {
         #[cfg(feature = "graph-algorithms")]
         write_graphs(&mut text, &self.state);
         write_work(&mut text, &self.state, stored.as_ref());
+        write_services(&mut text, &self.state);
         text.finish()
     }
 
@@ -254,4 +255,17 @@ fn write_work(text: &mut Text, state: &State, stored: Option<&StoredWork>) {
     runs.iter().for_each(|(status, count)| {
         text.value("dz_runs", &[("status", status)], count);
     });
+}
+
+/// The worker processes of services in Python.
+fn write_services(text: &mut Text, state: &State) {
+    let workers = state.hooks.services.worker_figures();
+    let name = "dz_service_workers";
+    text.metric(name, Kind::Gauge, "Worker processes of services in Python, idle and busy.");
+    text.value(name, &[("state", "idle")], workers.idle).value(name, &[("state", "busy")], workers.busy);
+    let name = "dz_service_workers_ended_total";
+    text.metric(name, Kind::Counter, "Worker processes of services in Python that ended and are replaced, by reason.");
+    for (reason, count) in [("ended", workers.ended), ("timeout", workers.timed_out), ("unresponsive", workers.unresponsive)] {
+        text.value(name, &[("reason", reason)], count);
+    }
 }

@@ -149,7 +149,7 @@ fn open_tracer(config: &Config, _app: &'static AppDef) -> Result<Tracer> {
 
 /// Gives the hooks the language models, the services and the limits of lists.
 fn connect_services(app: &mut App, config: &Config) -> Result<()> {
-    let intents = llm::connect(app.def, app.llm_provider.take())?;
+    let intents = llm::connect(app.def, app.llm_provider.take(), config)?;
     app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
     app.hooks.lists = config.settings.list.unwrap_or_default();
     app.hooks.services.prepare(app.def, config.settings.service_timeout, &python_settings(config))
@@ -238,6 +238,7 @@ impl PreparedApp {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         take_over_rocket_log(&figment);
+        process::log_earlier_runs(&state)?;
         let works = state.config.settings.worker;
         // Without another process on the file, the holders of leases have ended.
         let release = || {

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use dz_settings::{Settings as _, kind, settings};
+use dz_settings::{Place, Problem, Settings as _, kind, settings};
 use tracing::Level;
 
 use super::{
@@ -99,6 +99,9 @@ settings! {
         dead_letter_days: u32 as kind::whole_of("days", 0..=36_500), default 0;
         /// How long runs that have ended are kept, with their steps and tasks; 0 keeps them all ([processes](processes.md)).
         run_days: u32 as kind::whole_of("days", 0..=36_500), default 0;
+        /// Limits of requests to language models, by intent ([limits](llm.md#limits)).
+        intents: BTreeMap<String, IntentLimits>
+            as kind::by_name("intents", accept_intent, kind::table()), default BTreeMap::new();
         /// How long calls of language models are kept, and at least the current month; 0 keeps them all ([calls](llm.md#calls)).
         call_days: u32 as kind::whole_of("days", 0..=36_500), default 90;
         /// How long an API token is valid if `token create` has no `--expires`.
@@ -138,6 +141,22 @@ settings! {
         /// Requests that only read.
         read: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 12_000;
     }
+}
+
+settings! {
+    /// A table `[default.dz.intents.NAME]`: limits of the requests of an intent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct IntentLimits {
+        /// The cost of its calls in a calendar month after which it sends no further request.
+        budget_usd: Option<u32> as kind::optional(kind::whole_of("US dollars", 1..=1_000_000)), default None;
+        /// Requests for each minute and instance; further requests wait.
+        requests_per_minute: Option<u32> as kind::optional(kind::whole_of("requests for each minute", 1..=1_000_000)), default None;
+    }
+}
+
+/// The application checks the names of intents when it starts.
+fn accept_intent(_: &str, _: &Place<'_>) -> Result<(), Problem> {
+    Ok(())
 }
 
 settings! {

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use governor::DefaultDirectRateLimiter;
 
-use super::{LlmProvider, request::Intents};
+use super::{
+    LlmProvider,
+    limits::{self, Limits},
+    request::Intents,
+};
 use crate::{
     Error, Result,
+    config::Config,
     def::{AppDef, LlmModelDef},
 };
 
@@ -20,8 +25,9 @@ pub(super) struct Model {
 /// Connects the models of an application; `None` without models. `provider` replaces those of the declaration.
 ///
 /// # Errors
-/// 500 `CONFIGURATION`: the environment has no API key, or a model has no address.
-pub(crate) fn connect(app: &'static AppDef, provider: Option<Arc<dyn LlmProvider>>) -> Result<Option<Intents>> {
+/// 500 `CONFIGURATION`: the environment has no API key, a model has no address, or the configuration limits an unknown intent.
+pub(crate) fn connect(app: &'static AppDef, provider: Option<Arc<dyn LlmProvider>>, config: &Config) -> Result<Option<Intents>> {
+    let limits = Limits::read(app, config)?;
     if app.llm.models.is_empty() {
         return Ok(None);
     }
@@ -31,10 +37,31 @@ pub(crate) fn connect(app: &'static AppDef, provider: Option<Arc<dyn LlmProvider
             None => network(def)?,
         };
         let limit = def.rate_limit.and_then(std::num::NonZeroU32::new);
-        Ok(Model { def, provider, limiter: limit.map(|limit| RateLimiter::direct(Quota::per_minute(limit))) })
+        Ok(Model { def, provider, limiter: limit.map(limits::limiter) })
     });
     let models = models.collect::<Result<Vec<_>>>()?;
-    Ok(Some(Intents { app, models }))
+    Ok(Some(Intents { app, models, limits }))
+}
+
+/// The providers of the declaration as one, which sends each request to the provider of its intent's model.
+///
+/// # Errors
+/// As [`connect`].
+#[cfg(feature = "testing")]
+pub(crate) fn declared(app: &'static AppDef) -> Result<impl LlmProvider> {
+    let models = app.llm.models.iter().map(network).collect::<Result<Vec<_>>>()?;
+    Ok(move |request: &super::LlmRequest| {
+        let intent = app.llm.intents.iter().find(|it| it.name == request.intent);
+        match intent.and_then(|it| models.get(usize::from(it.model))) {
+            Some(model) => model.complete(request),
+            None => Err(super::LlmFailure {
+                code: "INTENT_GONE",
+                detail: format!("The application has no intent `{}`", request.intent),
+                is_temporary: false,
+                retry_after: None,
+            }),
+        }
+    })
 }
 
 fn configuration(detail: String) -> Error {

@@ -5,12 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use governor::clock::{Clock as _, DefaultClock};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Model, prompt, redaction};
+use super::{
+    LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer,
+    limits::{self, Limits},
+    models::Model,
+    prompt, redaction,
+};
 use crate::{
     Error, Result, SystemCx,
     blocking::catch_panic,
@@ -31,6 +35,8 @@ const MAX_DELAY: Duration = Duration::from_secs(3_600);
 pub(crate) struct Intents {
     pub(super) app: &'static AppDef,
     pub(super) models: Vec<Model>,
+    /// Those of each intent.
+    pub(super) limits: Vec<Limits>,
 }
 
 /// A failed attempt.
@@ -44,7 +50,8 @@ struct Failed {
 
 impl CallIntent for Intents {
     fn call(&self, system: &SystemCx, call: IntentCall<'_>) -> Result<Json> {
-        let intent = self.app.llm.intents.iter().find(|it| it.name == call.intent).ok_or_else(|| unknown_intent(call.intent))?;
+        let found = self.app.llm.intents.iter().zip(&self.limits).find(|(it, _)| it.name == call.intent);
+        let (intent, limits) = found.ok_or_else(|| unknown_intent(call.intent))?;
         let input = signature::complete(self.app, intent.input, &call.input, &system.caller()).map_err(|error| {
             let named = Error { detail: format!("The input of `{}` is wrong", intent.name), ..error };
             Error { detail: named.summary(), code: "LLM_INPUT", ..named }
@@ -61,6 +68,7 @@ impl CallIntent for Intents {
         };
         let mut attempt = 1;
         loop {
+            limits.admit(system, self.app, intent.name)?;
             let failed = match self.attempt(system, (intent, model), &request, attempt, call.asked_by.as_ref()) {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
@@ -90,7 +98,7 @@ impl Intents {
         attempt: u32,
         asked_by: Option<&(Uuid, String)>,
     ) -> Result<Json, Box<Failed>> {
-        wait_for_rate(model);
+        limits::wait_for(model.limiter.as_ref());
         let (started_at, started) = (system.clock().now(), Instant::now());
         let complete = || {
             catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
@@ -272,13 +280,6 @@ fn treat_personal_data(intent: &LlmIntentDef, text: String) -> Result<String> {
             Ok(text)
         }
         PiiAction::Reject => Err(Error::new(422, "PII", format!("The request of `{}` contains personal data: {kinds}", intent.name))),
-    }
-}
-
-fn wait_for_rate(model: &Model) {
-    let Some(limiter) = &model.limiter else { return };
-    while let Err(until) = limiter.check() {
-        thread::sleep(until.wait_time_from(DefaultClock::default().now()).max(Duration::from_millis(1)));
     }
 }
 

@@ -173,6 +173,14 @@ pub(crate) fn spent(conn: &mut Conn, app: &AppDef, now: DateTime<Utc>) -> Result
     number(conn, &select)
 }
 
+/// As [`spent`], for the calls of one intent.
+pub(crate) fn spent_by(conn: &mut Conn, app: &AppDef, intent: &str, now: DateTime<Utc>) -> Result<i64> {
+    let mut select = Statement::new();
+    select.push("SELECT CAST(coalesce(sum(cost), 0) AS BIGINT) FROM dz_calls WHERE intent = ").bind(text(intent), BindKind::Text);
+    select.push(" AND started_at >= ").bind(Value::DateTime(month(app, now).0), BindKind::DateTime);
+    number(conn, &select)
+}
+
 /// The time before which calls are removed: none of the current calendar month, whose cost counts for the budget.
 pub(crate) fn removed_before(app: &AppDef, before: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
     before.min(month(app, now).0)

@@ -194,7 +194,8 @@ fn unreadable(why: &str) -> Error {
     Error { status: 409, code: GONE, detail, ..error }
 }
 
-fn version(text: &str) -> String {
+/// The version of a description.
+pub(super) fn version(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
+    claims::{self, Claim},
     core::{
         event::{Attempt, Event},
         state::Unit,
@@ -46,6 +47,10 @@ pub(crate) struct StoredTask {
     pub due_at: Option<DateTime<Utc>>,
     /// True until it is decided or withdrawn.
     pub is_open: bool,
+    /// True if every account with a role can decide it.
+    pub is_shared: bool,
+    /// The account that has claimed it.
+    pub claim: Option<Claim>,
 }
 
 fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
@@ -109,22 +114,14 @@ pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()>
 }
 
 const COLUMNS: &str = "task.id, task.run, r.process, r.version, task.step, task.visit, task.name, task.title, task.entity, task.row_id, task.created_at, \
-     task.due_at, task.status";
-const KINDS: [BindKind; 13] = [
-    BindKind::Uuid,
-    BindKind::Uuid,
-    BindKind::Text,
-    BindKind::Text,
-    BindKind::Int,
-    BindKind::Int,
-    BindKind::Text,
-    BindKind::Text,
-    BindKind::Text,
-    BindKind::Text,
-    BindKind::DateTime,
-    BindKind::DateTime,
-    BindKind::Text,
-];
+     task.due_at, task.status, task.role, task.claimed_by, task.claimed_at";
+
+/// The kinds of [`COLUMNS`].
+fn kinds(app: &'static AppDef) -> Result<[BindKind; 16]> {
+    use BindKind::{DateTime, Int, Text, Uuid};
+    let account = BindKind::from_account_key(app)?;
+    Ok([Uuid, Uuid, Text, Text, Int, Int, Text, Text, Text, Text, DateTime, DateTime, Text, Text, account, DateTime])
+}
 
 /// ` FROM … WHERE …`: the tasks that are assigned to the caller, by the account or by a role, in the tenant of the task, and whose row
 /// the caller may read. A former member of a tenant has no tasks in it.
@@ -195,7 +192,7 @@ fn in_roles(tx: &Tx<'_>, roles: Vec<Value>) -> Statement {
 fn select_tasks(tx: &mut Tx<'_>, condition: Statement) -> Result<Vec<StoredTask>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).append(from_inbox(tx)?).append(condition);
-    tx.conn.rows(&select, &KINDS)?.into_iter().map(read).collect()
+    tx.conn.rows(&select, &kinds(tx.app)?)?.into_iter().map(read).collect()
 }
 
 /// The open tasks that the inbox of the caller shows: those that are assigned to the caller, and whose row the caller may read.
@@ -234,6 +231,30 @@ pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<StoredTask> {
     select_tasks(tx, condition)?.into_iter().next().ok_or_else(Error::not_found)
 }
 
+/// The task with this id, without access rules: for administrators of the whole system.
+///
+/// # Errors
+/// 404 if there is none.
+pub(super) fn find_any(tx: &mut Tx<'_>, id: Uuid) -> Result<StoredTask> {
+    let mut condition = Statement::new();
+    condition.push("task.id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    select_any(tx, condition)?.into_iter().next().ok_or_else(Error::not_found)
+}
+
+/// The open tasks of a run, without access rules: for administrators of the whole system.
+pub(crate) fn open_of_run(tx: &mut Tx<'_>, run: Uuid) -> Result<Vec<StoredTask>> {
+    let mut condition = Statement::new();
+    condition.push("task.status = 'open' AND task.run = ").bind(Value::Uuid(run), BindKind::Uuid);
+    condition.push(" ORDER BY task.created_at, task.id");
+    select_any(tx, condition)
+}
+
+fn select_any(tx: &mut Tx<'_>, condition: Statement) -> Result<Vec<StoredTask>> {
+    let mut select = Statement::new();
+    select.push("SELECT ").push(COLUMNS).push(" FROM dz_tasks AS task JOIN dz_runs AS r ON r.id = task.run WHERE ").append(condition);
+    tx.conn.rows(&select, &kinds(tx.app)?)?.into_iter().map(read).collect()
+}
+
 fn read(row: Vec<Value>) -> Result<StoredTask> {
     let mut row = row.into_iter();
     let mut take = || row.next().unwrap_or_default();
@@ -246,8 +267,13 @@ fn read(row: Vec<Value>) -> Result<StoredTask> {
     let row = Some(text(take())).filter(|row| !row.is_empty());
     let Value::DateTime(created_at) = take() else { return Err(Error::internal("a task without a time")) };
     let due_at = if let Value::DateTime(at) = take() { Some(at) } else { None };
-    let is_open = text(take()) == "open";
-    Ok(StoredTask { id, run, process, at, name, title, entity, row, created_at, due_at, is_open })
+    let (is_open, is_shared) = (text(take()) == "open", matches!(take(), Value::Text(_)));
+    let claim = match (take(), take()) {
+        (Value::Null, _) => None,
+        (account, Value::DateTime(at)) => Some(Claim { account, at }),
+        _ => None,
+    };
+    Ok(StoredTask { id, run, process, at, name, title, entity, row, created_at, due_at, is_open, is_shared, claim })
 }
 
 /// The process of a task in the version of its run.
@@ -290,11 +316,11 @@ pub(crate) fn surface<'p>(process: &'p Definition, of: &StoredTask) -> Option<&'
 
 /// The tasks as the JSON API shows them.
 pub(crate) fn to_json(tx: &mut Tx<'_>, tasks: &[StoredTask]) -> Result<Vec<Json>> {
-    let labels = labels(tx, tasks)?;
-    tasks.iter().zip(labels).map(|(task, label)| task_to_json(tx, task, label)).collect()
+    let labels = labels(tx, tasks)?.into_iter().zip(claims::labels(tx, tasks)?);
+    tasks.iter().zip(labels).map(|(task, (label, claimer))| task_to_json(tx, task, label, claimer)).collect()
 }
 
-fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>) -> Result<Json> {
+fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>, claimer: Option<String>) -> Result<Json> {
     let to_json = |outcome: &OutcomeDef| json!({ "name": outcome.name, "title": outcome.title });
     let outcomes: Vec<Json> = match definition(tx, task) {
         Ok(process) => outcomes(&process, task).iter().map(to_json).collect(),
@@ -303,6 +329,7 @@ fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>) -> Re
         Err(error) => return Err(error),
     };
     let row = row_of(tx, task).map(|(entity, key)| json!({ "entity": entity.name, "id": value_type::to_json(&key), "label": label }));
+    let (claimed_by, claimed_at) = claims::to_json(task, claimer);
     Ok(json!({
         "id": task.id,
         "run": task.run,
@@ -313,15 +340,19 @@ fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>) -> Re
         "created_at": datetime_text(&task.created_at),
         "due_at": task.due_at.as_ref().map(datetime_text),
         "outcomes": outcomes,
+        "claimed_by": claimed_by,
+        "claimed_at": claimed_at,
     }))
 }
 
 /// Decides a task for the caller: writes what the outcome sets, and continues the run. The result is the output of the step.
 ///
 /// # Errors
-/// 404 if the task is not the caller's, 422 for an unknown outcome or a refused write, 409 if it was decided before.
+/// 404 if the task is not the caller's, 422 for an unknown outcome or a refused write, 409 if it was decided before, or if
+/// another account has claimed it.
 pub(crate) fn decide(tx: &mut Tx<'_>, id: Uuid, outcome: Option<&str>) -> Result<Json> {
     let found = find(tx, id)?;
+    claims::refuse_foreign(tx, &found)?;
     let mut run = store::find(tx.conn, tx.app, found.run, Lock::Wait)?.ok_or_else(Error::not_found)?;
     let process = tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)?;
     let outcomes = outcomes(&process, &found);
@@ -342,7 +373,15 @@ pub(crate) fn decide(tx: &mut Tx<'_>, id: Uuid, outcome: Option<&str>) -> Result
     update.push(", decided_by = ").bind(account.clone(), BindKind::from_account_key(tx.app)?);
     update.push(", decided_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(" WHERE status = 'open' AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    // A claim that another account made since the task was read.
+    update.push(" AND (claimed_by IS NULL OR claimed_by = ").bind(account.clone(), BindKind::from_account_key(tx.app)?);
+    if let Some(claim) = &found.claim {
+        update.push(" OR claimed_by = ").bind(claim.account.clone(), BindKind::from_account_key(tx.app)?);
+    }
+    update.push(")");
     if tx.conn.execute(&update)? == 0 {
+        let now = find(tx, id)?;
+        claims::refuse_foreign(tx, &now)?;
         return Err(Error::new(409, "CONFLICT", say!("dz-this-task-was-decided-in-the-meantime", "This task was decided in the meantime")));
     }
     let output = json!({ "outcome": def.name, "by": value_type::to_json(&account), "at": datetime_text(&now) });

@@ -4,16 +4,17 @@ mod worker;
 
 use std::{
     path::PathBuf,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use serde_json::{Value as Json, json};
 
-use super::{CallService, ServiceCx};
+use super::{CallService, ServiceCx, WorkerFigures};
 use crate::{
     Error, Result,
     def::{Kind, ServiceDef, ValueDef},
+    output::log_event,
 };
 
 use worker::{Failure, Worker};
@@ -56,6 +57,8 @@ struct Pool {
     ended: u32,
     /// No worker is started before.
     next_start: Option<Instant>,
+    /// How often workers ended since the start of the application.
+    figures: WorkerFigures,
 }
 
 impl PythonService {
@@ -121,6 +124,23 @@ impl PythonService {
         }
     }
 
+    /// The numbers of its workers.
+    pub(super) fn worker_figures(&self) -> WorkerFigures {
+        let pool = self.pool();
+        let idle = pool.idle.len();
+        WorkerFigures { idle, busy: pool.count.saturating_sub(idle), ..pool.figures }
+    }
+
+    /// The worker, or `None` for a place to start another one if it does not respond.
+    fn check(&self, mut worker: Worker, deadline: Instant) -> Option<Worker> {
+        if worker.is_responsive(deadline) {
+            return Some(worker);
+        }
+        log_event!(warn, target: "dz::service", service = self.name, "a Python worker did not respond, and is replaced");
+        self.pool().figures.unresponsive += 1;
+        None
+    }
+
     /// Runs the call on the worker, or on a new one. Returns the worker if it can run another call.
     fn run(&self, worker: Option<Worker>, cx: &ServiceCx, input: &Json) -> (Option<Worker>, Result<Json>) {
         let started = match worker {
@@ -144,15 +164,16 @@ impl Pool {
     /// Counts a worker that ended, and delays the next start if it is not the first one.
     fn note_end(&mut self) {
         self.count = self.count.saturating_sub(1);
+        self.figures.ended += 1;
         self.ended = self.ended.saturating_add(1);
         let delay = self.ended.checked_sub(2).map(|doublings| FIRST_DELAY.saturating_mul(1 << doublings.min(16)).min(MAX_DELAY));
         self.next_start = delay.map(|delay| Instant::now() + delay);
     }
 }
 
-impl CallService for PythonService {
+impl CallService for Arc<PythonService> {
     fn call(&self, cx: &ServiceCx, input: Json) -> Result<Json> {
-        let worker = self.acquire(cx.deadline)?;
+        let worker = self.acquire(cx.deadline)?.and_then(|worker| self.check(worker, cx.deadline));
         let (worker, result) = self.run(worker, cx, &input);
         let is_late = result.as_ref().is_err_and(|error| error.code == "TIMEOUT");
         let mut pool = self.pool();
@@ -162,7 +183,10 @@ impl CallService for PythonService {
                 (pool.ended, pool.next_start) = (0, None);
             }
             // A worker that was ended after a timeout says nothing about the next one.
-            None if is_late => pool.count = pool.count.saturating_sub(1),
+            None if is_late => {
+                pool.count = pool.count.saturating_sub(1);
+                pool.figures.timed_out += 1;
+            }
             None => pool.note_end(),
         }
         drop(pool);

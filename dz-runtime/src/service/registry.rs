@@ -8,7 +8,8 @@ use std::{
 use serde_json::Value as Json;
 
 use super::{
-    CallService, PythonSettings, Service, ServiceCx, configuration, python::PythonService, read_checked, threads::Threads, without_types,
+    CallService, PythonSettings, Service, ServiceCx, WorkerFigures, configuration, python::PythonService, read_checked, threads::Threads,
+    without_types,
 };
 use crate::{
     Result,
@@ -37,6 +38,8 @@ pub(super) struct Guarantee {
 /// The implementations of the services of an application.
 pub struct Services {
     implemented: Vec<Implemented>,
+    /// Those of `implemented` in Python.
+    python: Vec<Arc<PythonService>>,
     guarantees: Vec<Guarantee>,
     pub(super) threads: Threads,
     /// How long a call may take without a timeout of its own.
@@ -45,7 +48,13 @@ pub struct Services {
 
 impl Default for Services {
     fn default() -> Services {
-        Services { implemented: Vec::new(), guarantees: Vec::new(), threads: Threads::default(), timeout: Duration::from_secs(60) }
+        Services {
+            implemented: Vec::new(),
+            python: Vec::new(),
+            guarantees: Vec::new(),
+            threads: Threads::default(),
+            timeout: Duration::from_secs(60),
+        }
     }
 }
 
@@ -79,6 +88,11 @@ impl Services {
         self.implemented.iter().find(|it| it.def.name == name).ok_or_else(gone)
     }
 
+    /// The numbers of the worker processes of all services.
+    pub(crate) fn worker_figures(&self) -> WorkerFigures {
+        self.python.iter().map(|it| it.worker_figures()).fold(WorkerFigures::default(), WorkerFigures::add)
+    }
+
     /// The first guarantee that does not hold: its sentence.
     pub(super) fn find_broken(&self, def: &'static ServiceDef, input: &Json, output: &Json) -> Result<Option<&'static str>> {
         for it in self.guarantees.iter().filter(|it| it.service == def.name) {
@@ -96,7 +110,9 @@ impl Services {
             let detail = format!("the service `{}` has `stub: python` and an implementation in Rust; remove one of them", def.name);
             return Err(configuration(detail));
         }
-        self.add_without_types(def, PythonService::new(def, package, settings)?);
+        let service = Arc::new(PythonService::new(def, package, settings)?);
+        self.python.push(service.clone());
+        self.add_without_types(def, service);
         Ok(())
     }
 

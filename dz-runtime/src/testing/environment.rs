@@ -1,11 +1,11 @@
-//! The environment variables of the property test.
+//! The environment variables of tests.
 
 use dz_settings::{Settings as _, Table, kind, settings};
 
 use crate::suggest::nearest;
 
 settings! {
-    /// The environment variables of the property test.
+    /// The environment variables of the property test and of recorded answers.
     #[derive(Debug)]
     pub(super) struct Environment {
         /// Requests for each engine.
@@ -14,6 +14,8 @@ settings! {
         seed: u64 as kind::whole(0..=u64::MAX), default 1, variable "DZ_PROOF_SEED";
         /// The address of a PostgreSQL server on which the test may create databases.
         server: Option<String> as kind::optional(kind::text()), default None, variable "DZ_TEST_POSTGRES";
+        /// Asks the language models for answers that no file has, and records them.
+        record_llm: bool as kind::boolean(), default false, variable "DZ_RECORD_LLM";
     }
 }
 

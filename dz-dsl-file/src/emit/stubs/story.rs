@@ -1,5 +1,7 @@
 //! The test of a story: its sentences, an account of its actor, and the pages that the actor opens.
 
+mod drive;
+
 use std::fmt::Write as _;
 
 use super::{one_line, rust};
@@ -45,6 +47,7 @@ pub fn create(model: &Model, story: &Story, declaration: &str) -> String {
         let pages: String = pages.iter().map(|page| format!("        {page:?},\n")).collect();
         let _ = write!(text, "    for page in [\n{pages}    ] {{\n        assert_eq!(open(page), Status::Ok, \"{{page}}\");\n    }}\n");
     }
+    text.push_str(&drive::statements(model, story));
     text.push_str("}\n");
     text.replace("{{NAME}}", &name)
 }

@@ -34,6 +34,9 @@ def main():
     write(out, {"ready": True})
     while True:
         request = json.loads(lines.get())
+        if "ping" in request:
+            write(out, {"pong": request["ping"]})
+            continue
         try:
             answer = {"output": call(service, function, request)}
         except BaseException as error:

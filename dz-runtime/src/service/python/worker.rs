@@ -6,11 +6,11 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::{Error, Result, output::log_event};
 
@@ -18,6 +18,10 @@ use crate::{Error, Result, output::log_event};
 const RUNNER: &str = include_str!("runner.py");
 /// The largest response.
 const MAX_LINE: u64 = 16 << 20;
+/// A worker that was idle for longer is asked for a sign of life before its next call,
+const PING_AFTER: Duration = Duration::from_secs(1);
+/// which it must give within this time.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The longest line of the body's output in the log.
 const MAX_LOG: u64 = 8 << 10;
 
@@ -30,6 +34,8 @@ pub(super) struct Worker {
     responses: Receiver<Result<String, String>>,
     /// The number of the last request.
     last: u64,
+    /// The time of its start or of its last response.
+    used_at: Instant,
 }
 
 /// The reason why a call has failed.
@@ -53,6 +59,12 @@ struct Response {
     id: u64,
     output: Option<Json>,
     error: Option<Exception>,
+}
+
+/// The response to a ping.
+#[derive(Deserialize)]
+struct Pong {
+    pong: u64,
 }
 
 #[derive(Deserialize)]
@@ -82,7 +94,7 @@ impl Worker {
         };
         // A full channel stops a worker that writes without requests.
         let (send, responses) = sync_channel(2);
-        let mut worker = Worker { service, process, requests, responses, last: 0 };
+        let mut worker = Worker { service, process, requests, responses, last: 0, used_at: Instant::now() };
         start_thread(service, move || read_responses(output, &send))?;
         start_thread(service, move || log_lines(service, log))?;
         let ready: Ready = match worker.receive(deadline) {
@@ -102,6 +114,22 @@ impl Worker {
         matches!(self.process.try_wait(), Ok(None))
     }
 
+    /// True if the worker can run a call: it was used within the last second, or it answers a ping. A process that was stopped, or whose
+    /// interpreter is blocked by a thread of the body, does not answer.
+    pub fn is_responsive(&mut self, deadline: Instant) -> bool {
+        if self.used_at.elapsed() < PING_AFTER {
+            return true;
+        }
+        self.last += 1;
+        let request = json!({ "ping": self.last });
+        let sent = writeln!(self.requests, "{request}").and_then(|()| self.requests.flush());
+        let answer: Result<Pong> = match sent {
+            Ok(()) => self.receive(deadline.min(Instant::now() + PING_TIMEOUT)),
+            Err(_) => return false,
+        };
+        answer.is_ok_and(|it| it.pong == self.last)
+    }
+
     /// Sends a request, and waits for its response.
     pub fn call(&mut self, mut request: Json, deadline: Instant) -> Result<Json, Failure> {
         self.last += 1;
@@ -111,6 +139,7 @@ impl Worker {
             return Err(Failure::Worker(self.end_error()));
         }
         let response: Response = self.receive(deadline).map_err(Failure::Worker)?;
+        self.used_at = Instant::now();
         match response {
             Response { id, .. } if id != self.last => Err(Failure::Worker(self.protocol_error("it answered another request"))),
             Response { error: Some(it), .. } => {

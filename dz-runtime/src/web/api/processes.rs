@@ -7,7 +7,8 @@ use crate::{
     Error, Result, Tx, access,
     audit::{Decision, Record},
     process::{
-        signal, start, tasks,
+        claims, signal, start,
+        tasks::{self, StoredTask},
         view::{self, Control, RunFilter, STATUSES},
     },
     rows::parse_key,
@@ -36,12 +37,18 @@ pub(crate) enum ProcessOperation {
     Retry,
     /// Cancel a run.
     Cancel,
+    /// Complete a step without its action.
+    Skip,
     /// Send a signal.
     Signal,
     /// List the tasks of the caller's inbox.
     ListTasks,
     /// Decide a task.
     Decide,
+    /// Claim a task.
+    Claim,
+    /// Release the claim of a task.
+    Release,
 }
 
 /// Runs an operation.
@@ -58,6 +65,7 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
         }
         ProcessOperation::Retry => (200, control(tx, call, RUN_RETRY, &Control::Retry)?),
         ProcessOperation::Cancel => (200, control(tx, call, RUN_CANCEL, &Control::Cancel)?),
+        ProcessOperation::Skip => (200, skip(tx, call)?),
         ProcessOperation::Signal => (200, send_signal(tx, call)?),
         ProcessOperation::ListTasks => {
             let tasks = tasks::inbox(tx, MAX_LISTED, 0)?;
@@ -68,6 +76,8 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
             let outcome = text_member(&mut members, "outcome")?;
             (200, tasks::decide(tx, parse_id(call)?, outcome.as_deref())?)
         }
+        ProcessOperation::Claim => (200, change_claim(tx, call, TASK_CLAIM)?),
+        ProcessOperation::Release => (200, change_claim(tx, call, TASK_RELEASE)?),
     };
     Ok(json_reply(status, body.to_string().into_bytes()))
 }
@@ -78,11 +88,37 @@ pub(crate) const RUN_RETRY: &str = "run_retry";
 pub(crate) const RUN_CANCEL: &str = "run_cancel";
 pub(crate) const RUN_SKIP: &str = "run_skip";
 pub(crate) const RUN_SIGNAL: &str = "run_signal";
+pub(crate) const TASK_CLAIM: &str = "task_claim";
+pub(crate) const TASK_RELEASE: &str = "task_release";
 
 /// Adds an audit record of what the caller does with a run of a process, or with a signal to all runs.
 pub(crate) fn record(tx: &mut Tx<'_>, action: &str, name: &str, run: Option<Uuid>) -> Result<()> {
     let record = Record::new(&tx.caller, "", action, Decision::Allowed);
     tx.add_record(Record { rule: name.to_owned(), row: run.map(|run| run.to_string()), ..record })
+}
+
+/// Claims or releases a task, with an audit record if this changes its claim.
+pub(crate) fn claim_or_release(tx: &mut Tx<'_>, id: Uuid, action: &str) -> Result<StoredTask> {
+    let has_changed = if action == TASK_CLAIM { claims::claim(tx, id)? } else { claims::release(tx, id)? };
+    let task = claims::find(tx, id)?;
+    if has_changed {
+        record(tx, action, &task.process.0, Some(task.run))?;
+    }
+    Ok(task)
+}
+
+fn change_claim(tx: &mut Tx<'_>, call: &Call, action: &str) -> Result<Json> {
+    members(call, &[])?;
+    let task = claim_or_release(tx, parse_id(call)?, action)?;
+    Ok(tasks::to_json(tx, &[task])?.pop().unwrap_or_default())
+}
+
+fn skip(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
+    let mut members = members(call, &["step"])?;
+    let step = text_member(&mut members, "step")?.ok_or_else(|| Error::validation("step", "is required"))?;
+    let run = view::control(tx, parse_id(call)?, &Control::Skip(step))?;
+    record(tx, RUN_SKIP, &run.process, Some(run.id))?;
+    Ok(view::to_json(&run))
 }
 
 fn control(tx: &mut Tx<'_>, call: &Call, action: &str, control: &Control) -> Result<Json> {
@@ -95,12 +131,15 @@ fn control(tx: &mut Tx<'_>, call: &Call, action: &str, control: &Control) -> Res
 /// Checks that the caller may do the operation, also before a stored response is repeated for an `Idempotency-Key`.
 pub(super) fn check_caller(tx: &Tx<'_>, call: &Call, operation: ProcessOperation) -> Result<()> {
     match operation {
-        ProcessOperation::ListTasks | ProcessOperation::Decide => tx.caller.account.as_ref().map(drop).ok_or_else(Error::unauthenticated),
+        ProcessOperation::ListTasks | ProcessOperation::Decide | ProcessOperation::Claim | ProcessOperation::Release => {
+            tx.caller.account.as_ref().map(drop).ok_or_else(Error::unauthenticated)
+        }
         ProcessOperation::Start => start::check_starter(tx, call.value(0)),
         ProcessOperation::ListRuns
         | ProcessOperation::ShowRun
         | ProcessOperation::Retry
         | ProcessOperation::Cancel
+        | ProcessOperation::Skip
         | ProcessOperation::Signal => access::require_system_admin(&tx.caller),
     }
 }

@@ -11,14 +11,18 @@ use crate::{
     def::Mode,
     field::datetime_attribute,
     process::{
+        claims,
         definition::OutcomeDef,
         tasks::{self, StoredTask},
     },
     rows, texts,
     web::{
         Call, Reply,
+        api::processes,
         page::{
-            Answer, Document, Icon, Link, NavEntry, ViewPage, ViewSection, columns,
+            Answer, Document, Icon, Link, NavEntry, ViewPage, ViewSection,
+            admin::runs,
+            columns,
             form::submit::to_sentence,
             identity::account::format_timestamp,
             shell::{PageKind, Shell},
@@ -46,6 +50,7 @@ struct Line {
     created: (String, String),
     due: Option<(String, String)>,
     is_late: bool,
+    claimer: Option<String>,
 }
 
 #[derive(Template)]
@@ -57,6 +62,10 @@ struct TaskHtml {
     due: Option<(String, String)>,
     is_late: bool,
     outcomes: Vec<(String, String, Option<String>)>,
+    /// The account that has claimed it, and the time.
+    claim: Option<(String, (String, String))>,
+    can_claim: bool,
+    can_release: bool,
     csrf: String,
 }
 
@@ -66,8 +75,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let mut tasks = tasks::inbox(tx, MAX_LISTED + 1, 0)?;
     let more = tasks.len() as u64 > MAX_LISTED;
     tasks.truncate(MAX_LISTED as usize);
-    let labels = tasks::labels(tx, &tasks)?;
-    let lines = tasks.iter().zip(labels).map(|(task, label)| line(tx, task, label.unwrap_or_default())).collect();
+    let labels = tasks::labels(tx, &tasks)?.into_iter().zip(claims::labels(tx, &tasks)?);
+    let lines = tasks.iter().zip(labels).map(|(task, (label, claimer))| line(tx, task, label.unwrap_or_default(), claimer)).collect();
     let content = InboxHtml { lines, more }.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, say!("dz-inbox", "Inbox"), PageKind::List, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
@@ -83,7 +92,7 @@ fn label(tx: &mut Tx<'_>, task: &StoredTask) -> Result<String> {
 }
 
 /// The title of a task in the language of the page.
-fn title_of(task: &StoredTask) -> String {
+pub(crate) fn title_of(task: &StoredTask) -> String {
     texts::declared(&key::process_step(&task.process.0, &task.name), &task.title)
 }
 
@@ -98,7 +107,7 @@ fn is_late(tx: &Tx<'_>, task: &StoredTask) -> bool {
     task.due_at.is_some_and(|at| at <= tx.caller.now)
 }
 
-fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
+fn line(tx: &Tx<'_>, task: &StoredTask, label: String, claimer: Option<String>) -> Line {
     Line {
         id: task.id.to_string(),
         title: title_of(task),
@@ -106,6 +115,7 @@ fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
         created: times(tx, task.created_at),
         due: task.due_at.map(|at| times(tx, at)),
         is_late: is_late(tx, task),
+        claimer,
     }
 }
 
@@ -122,7 +132,10 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
     let closed = (!task.is_open)
         .then(|| say!("dz-this-task-is-closed-so-it-cannot", "This task is closed and can no longer be decided.").to_owned());
     let page = row_page(title, sections, refused.map(explain).or(closed));
-    let outcomes = tasks::outcomes(&process, &task).iter().filter(|_| task.is_open);
+    let claimer = if task.is_open { claims::label(tx, &task)? } else { None };
+    let is_own = task.claim.as_ref().is_some_and(|claim| claim.is_own(&tx.caller));
+    let is_foreign = claimer.is_some() && !is_own;
+    let outcomes = tasks::outcomes(&process, &task).iter().filter(|_| task.is_open && !is_foreign);
     let content = TaskHtml {
         row: page.content().map_err(Error::internal)?,
         id: task.id.to_string(),
@@ -130,6 +143,9 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
         due: task.due_at.map(|at| times(tx, at)),
         is_late: is_late(tx, &task),
         outcomes: outcomes.map(|outcome| button(&task, outcome)).collect(),
+        can_claim: task.is_open && task.is_shared && claimer.is_none(),
+        can_release: claimer.is_some() && (is_own || tx.caller.system_admin),
+        claim: claimer.zip(task.claim.as_ref()).map(|(name, claim)| (name, times(tx, claim.at))),
         csrf: call.csrf.clone(),
     };
     let content = content.render().map_err(Error::internal)?;
@@ -178,6 +194,27 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
 }
 
+/// `POST /app/-/inbox/{task}/claim`
+pub(crate) fn claim(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let task = find(tx, call)?;
+    match tx.savepoint(|tx| processes::claim_or_release(tx, task.id, processes::TASK_CLAIM)) {
+        Ok(task) => Ok(Reply::see_other(format!("{ADDRESS}/{}", task.id))),
+        Err(error) if error.status == 409 => show_task(tx, call, Some(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// `POST /app/-/inbox/{task}/release`; it continues at the run for an administrator whose inbox does not show the task.
+pub(crate) fn release(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let id = call.value(0).parse::<Uuid>().map_err(|_| Error::not_found())?;
+    let task = processes::claim_or_release(tx, id, processes::TASK_RELEASE)?;
+    Ok(match tasks::find(tx, id) {
+        Ok(_) => Reply::see_other(format!("{ADDRESS}/{id}")),
+        Err(error) if error.status == 404 => Reply::see_other(format!("{}/{}", runs::ADDRESS, task.run)),
+        Err(error) => return Err(error),
+    })
+}
+
 /// The link to the inbox with the number of open tasks, for accounts that have one.
 pub(crate) fn nav_entry(call: &Call) -> Option<NavEntry> {
     let open = call.open_tasks.load(Ordering::Relaxed);
@@ -198,8 +235,15 @@ pub(crate) fn nav_entry(call: &Call) -> Option<NavEntry> {
 #[cfg(test)]
 pub(crate) fn sample(text: &str) -> String {
     let time = || (text.to_owned(), text.to_owned());
-    let line =
-        Line { id: text.to_owned(), title: text.to_owned(), label: text.to_owned(), created: time(), due: Some(time()), is_late: true };
+    let line = Line {
+        id: text.to_owned(),
+        title: text.to_owned(),
+        label: text.to_owned(),
+        created: time(),
+        due: Some(time()),
+        is_late: true,
+        claimer: Some(text.to_owned()),
+    };
     InboxHtml { lines: vec![line], more: true }.render().expect("a page")
 }
 
@@ -213,6 +257,9 @@ pub(crate) fn task_sample(text: &str) -> String {
         due: Some((text.to_owned(), text.to_owned())),
         is_late: true,
         outcomes: vec![(text.to_owned(), text.to_owned(), Some(text.to_owned()))],
+        claim: Some((text.to_owned(), (text.to_owned(), text.to_owned()))),
+        can_claim: true,
+        can_release: true,
         csrf: text.to_owned(),
     };
     page.render().expect("a page")

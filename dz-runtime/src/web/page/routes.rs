@@ -55,6 +55,8 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         all.push(page("/app/-/inbox/{task}", "Show a task with its row", |tx, call| inbox::show_task(tx, call, None)));
         let post = |path: &str, about, run| Route::new(Post, path, about, Run::Page(run));
         all.push(post("/app/-/inbox/{task}", "Decide a task", inbox::submit));
+        all.push(post("/app/-/inbox/{task}/claim", "Claim a task", inbox::claim));
+        all.push(post("/app/-/inbox/{task}/release", "Release the claim of a task", inbox::release));
         all.push(page("/app/-/runs", "Show the runs of processes", runs::show));
         all.push(post("/app/-/runs", "Start a process", runs::start));
         all.push(page("/app/-/runs/{id}", "Show a run with its steps", run::show));

@@ -22,8 +22,11 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         route(Get, "/api/-/runs/{id}", "Show a run with its steps", ProcessOperation::ShowRun),
         route(Post, "/api/-/runs/{id}/retry", "Continue a failed run", ProcessOperation::Retry),
         route(Post, "/api/-/runs/{id}/cancel", "Cancel a run", ProcessOperation::Cancel),
+        route(Post, "/api/-/runs/{id}/skip", "Complete a step without its action", ProcessOperation::Skip),
         route(Post, "/api/-/signals/{name}", "Send a signal to processes", ProcessOperation::Signal),
         route(Get, "/api/-/tasks", "List the tasks of the inbox", ProcessOperation::ListTasks),
         route(Post, "/api/-/tasks/{id}", "Decide a task", ProcessOperation::Decide),
+        route(Post, "/api/-/tasks/{id}/claim", "Claim a task", ProcessOperation::Claim),
+        route(Post, "/api/-/tasks/{id}/release", "Release the claim of a task", ProcessOperation::Release),
     ]
 }

@@ -88,6 +88,9 @@ fn tasks(account: ColumnType) -> Table {
         .optional("outcome", Text(None))
         .optional("decided_by", account)
         .optional("decided_at", DateTime)
+        // The account that reserves the task; as above, not a reference.
+        .optional("claimed_by", account)
+        .optional("claimed_at", DateTime)
         .key(&["id"])
         .reference("run", "dz_runs", "id", crate::emit::schema::OnDelete::Cascade)
         .index(&["run"])

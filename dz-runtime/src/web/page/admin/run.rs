@@ -12,16 +12,18 @@ use crate::{
     field::datetime_attribute,
     process::{
         attempts::{self, StoredAttempt},
+        claims,
         core::flow::Action,
         definition::Definition,
         signal,
         store::Run,
+        tasks,
         view::{self, Control},
     },
     web::{
         Call, Reply,
         api::processes,
-        page::{Answer, Document, Icon, Shell, admin, identity::account::format_timestamp, shell::PageKind},
+        page::{Answer, Document, Icon, Shell, admin, identity::account::format_timestamp, inbox, shell::PageKind},
     },
 };
 
@@ -51,6 +53,8 @@ struct RunHtml {
     can_cancel: bool,
     signals: Vec<String>,
     skips: Vec<(String, String)>,
+    /// Claimed tasks: the id, the title, the account and the time.
+    claims: Vec<(String, String, String, String)>,
     csrf: String,
 }
 
@@ -83,6 +87,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     attempts.truncate(MAX_ATTEMPTS as usize);
     let children = view::children(tx, run.id, MAX_CHILDREN)?;
     let children = children.into_iter().map(|it| (it.id.to_string(), process_title(&it.process, &it.title), status(&it.status))).collect();
+    let claims = claims_of(tx, run.id)?;
     let is_ended = matches!(run.status.as_str(), "completed" | "failed" | "cancelled");
     let times = |at| format_timestamp(tx.app, at);
     let mut facts = vec![
@@ -111,6 +116,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         can_cancel: !is_ended,
         signals: process.as_deref().map_or_else(|_| Vec::new(), |process| if is_ended { Vec::new() } else { signals_of(process) }),
         skips: process.as_deref().map_or_else(|_| Vec::new(), |process| skips_of(process, &run)),
+        claims,
         csrf: call.csrf.clone(),
     };
     let content = page.render().map_err(Error::internal)?;
@@ -171,6 +177,14 @@ fn signals_of(process: &Definition) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+/// The open tasks of a run that accounts have claimed.
+fn claims_of(tx: &mut Tx<'_>, run: Uuid) -> Result<Vec<(String, String, String, String)>> {
+    let open = tasks::open_of_run(tx, run)?;
+    let names = claims::labels(tx, &open)?;
+    let claimed = open.iter().zip(names).filter_map(|(task, name)| Some((task, name?, task.claim.as_ref()?.at)));
+    Ok(claimed.map(|(task, name, at)| (task.id.to_string(), inbox::title_of(task), name, format_timestamp(tx.app, at))).collect())
 }
 
 /// The steps that can be skipped: those that are open, and the one at which the run has failed.
@@ -249,6 +263,7 @@ pub(crate) fn sample(text: &str) -> String {
         can_cancel: false,
         signals: vec![own()],
         skips: vec![(own(), own())],
+        claims: vec![("0".to_owned(), own(), own(), own())],
         csrf: own(),
     };
     page.render().expect("a page")

@@ -1,0 +1,77 @@
+//! ST-004: A warden plans a box
+//!
+//! When:
+//! - the warden enters the place
+//!
+//! Then:
+//! - the box is planned
+
+dz::include_dsl!("../app.dsl");
+
+#[test]
+#[ignore = "not written yet"]
+fn st_004() {
+    use std::{fs, path::Path};
+
+    use dz::rocket::{
+        http::{ContentType, Header, Status},
+        local::blocking::Client,
+    };
+
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("st_004");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let database = format!("sqlite://{}", folder.join("test.db").display());
+    let application = || app().database_url(&database);
+
+    let (email, password) = ("warden@example.com", "a phrase for this test");
+    application().run([
+        "user",
+        "create",
+        email,
+        "--password",
+        password,
+        "--set",
+        "name=Example",
+    ]);
+    application().run(["user", "grant", email, "warden"]);
+    let client = Client::untracked(application().rocket().unwrap()).unwrap();
+    let request = client.post("/auth/login").header(ContentType::JSON);
+    let request = request.header(Header::new("Sec-Fetch-Site", "same-origin"));
+    let login = request
+        .body(format!(
+            r#"{{"email": "{email}", "password": "{password}"}}"#
+        ))
+        .dispatch();
+    assert_eq!(login.status(), Status::Ok);
+    let cookie = login.headers().get_one("Set-Cookie").unwrap();
+    let session = cookie.split(';').next().unwrap().to_owned();
+    let open = |page: &str| {
+        let request = client.get(page.to_owned());
+        let request = request.header(Header::new("Cookie", session.clone()));
+        request.dispatch().status()
+    };
+
+    for page in [
+        "/app/box_list",
+    ] {
+        assert_eq!(open(page), Status::Ok, "{page}");
+    }
+
+    let send = |path: &str, body: &str| {
+        let request = client.post(path.to_owned()).header(ContentType::JSON);
+        let request = request.header(Header::new("Sec-Fetch-Site", "same-origin"));
+        let request = request.header(Header::new("Cookie", session.clone()));
+        let answer = request.body(body.to_owned()).dispatch();
+        let status = answer.status();
+        let text = answer.into_string().unwrap_or_default();
+        let row = dz::serde_json::from_str(&text).unwrap_or(dz::serde_json::Value::Null);
+        (status, row)
+    };
+    // When: the warden enters the place
+    let (status, row) = send("/api/boxes", r#"{"place": "Examp", "height": "1"}"#);
+    assert_eq!(status, Status::Created, "{row}");
+    let id = row["id"].to_string().replace('"', "");
+    // Then: the box is planned
+    assert_eq!(open(&format!("/api/boxes/{id}")), Status::Ok);
+}
