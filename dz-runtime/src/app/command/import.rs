@@ -10,7 +10,7 @@ use crate::{
     Error, Result, Tx,
     access::SurfaceScope,
     def::{AppDef, EntityDef},
-    output::{print_error, print_line},
+    output::{self, print_error, print_line, show_step},
     state::State,
     suggest::did_you_mean,
     web::api::csv::{self, ImportColumn, Outcome as Imported},
@@ -45,8 +45,9 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
         }
     }
     let entity = find_entity(app.def, entity)?;
+    let _progress = output::Progress::unless_json(json);
     let state = prepare(app)?.state;
-    let import = Import { state: &state, entity, tenant, json };
+    let import = Import { state: &state, entity, tenant };
     let done = import.all(Path::new(file), restart)?;
     match json {
         true => print_line!("{}", serde_json::json!({ "rows": done.rows, "created": done.created, "updated": done.updated }))?,
@@ -77,7 +78,6 @@ struct Import<'i> {
     state: &'i State,
     entity: &'static EntityDef,
     tenant: Option<&'i str>,
-    json: bool,
 }
 
 impl Import<'_> {
@@ -130,9 +130,7 @@ impl Import<'_> {
         })?;
         progress.note(stored);
         *done = Counts { rows, created: done.created + counts.created, updated: done.updated + counts.updated };
-        if !self.json && digest.is_some() && done.rows.is_multiple_of(10 * ROWS as u64) {
-            print_line!("{} rows", done.rows)?;
-        }
+        show_step!("{} rows are stored", done.rows);
         Ok(())
     }
 
