@@ -24,19 +24,19 @@ const SHOWN: &[&str] = &["text", "http", "sql", "ini", "nginx", "haproxy", "cadd
 #[test]
 fn every_block_has_a_language_that_is_checked() {
     // `tests/clients.sh` checks the blocks in TypeScript.
-    let checked = ["rust", "dz", "toml", "sh", "json", "ts"];
+    let checked = ["rust", "html", "dz", "toml", "sh", "json", "ts"];
     for block in blocks() {
         let known = checked.contains(&block.language.as_str()) || SHOWN.contains(&block.language.as_str());
         assert!(known, "{}: no check for blocks of the language `{}`", block.place, block.language);
     }
 }
 
-/// A Rust block names the compiled file that contains it, line by line.
+/// A block of Rust or of a template names the compiled file that contains it, line by line.
 #[test]
 fn rust_is_part_of_a_file_that_is_compiled() {
-    for Block { place, code, source, .. } in blocks().into_iter().filter(|block| block.language == "rust") {
+    for Block { place, code, source, .. } in blocks().into_iter().filter(|block| matches!(block.language.as_str(), "rust" | "html")) {
         let source = source.unwrap_or_else(|| panic!("{place}: write `<!-- from path -->` above the block"));
-        let is_compiled = ["examples/", "tests/app/", "tests/docs/"].iter().any(|folder| source.starts_with(folder));
+        let is_compiled = ["examples/", "tests/app/", "tests/docs/", "tests/templates/"].iter().any(|folder| source.starts_with(folder));
         assert!(is_compiled, "{place}: `{source}` is not compiled here");
         let file = fs::read_to_string(root().join(&source)).unwrap_or_else(|error| panic!("{place}: {source}: {error}"));
         assert!(file.contains(&code), "{place}: {source} does not contain this block");
