@@ -94,6 +94,7 @@ impl Import<'_> {
         let key = progress_key(self.entity, path, self.tenant)?;
         let (mut progress, earlier) = Progress::take(&self.state.db, key, &digest, restart)?;
         let mut done = Counts { rows: earlier.rows, ..Counts::default() };
+        show_step!("reading the rows that are stored");
         let (mut record, mut number) = (::csv::StringRecord::new(), 0);
         while number < earlier.rows && reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
             digest.add(&record);
@@ -103,6 +104,7 @@ impl Import<'_> {
         if earlier.rows > 0 {
             print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", earlier.rows));
         }
+        show_step!("{} rows are stored", earlier.rows);
         let mut batch = Batch::new(&head)?;
         while reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
             // A full batch is stored when a further row follows, because the last batch also removes the progress.
