@@ -19,6 +19,7 @@ mod schema;
 mod services;
 mod signature;
 mod surface;
+mod template;
 mod types;
 mod variant;
 mod workspace;

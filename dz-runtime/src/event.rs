@@ -190,12 +190,14 @@ pub(crate) struct Subscriber {
     is_declared: bool,
     /// Names of earlier versions, whose pending events this subscriber gets.
     pub(crate) former_names: Vec<String>,
+    /// The former name that depends on the order of registration; a subscriber with a declared name does not have it.
+    numbered_name: Option<String>,
     function: TypeId,
     pub(crate) deliver: Deliver,
 }
 
 impl Subscriber {
-    /// Creates a subscriber that has no declared name: its name is the number of its function among those of its entity.
+    /// Creates a subscriber that has no declared name: its name is that of its entity.
     pub(crate) fn new<E: Entity, F>(others: &[Subscriber], event: Event, f: F) -> Subscriber
     where
         F: Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static,
@@ -217,12 +219,9 @@ impl Subscriber {
     }
 
     fn with_function<E: Entity>(others: &[Subscriber], event: Event, function: TypeId, deliver: Deliver) -> Subscriber {
-        let entity = E::DEF.ix;
-        let unnamed = || others.iter().filter(|other| other.entity == entity && !other.is_declared);
-        let same = unnamed().find(|other| other.function == function && !unnamed().any(|it| it.function == function && it.event == event));
-        let number = unnamed().map(|other| other.name.as_str()).collect::<BTreeSet<_>>().len() + 1;
-        let name = same.map_or_else(|| format!("{} {number}", E::DEF.name), |other| other.name.clone());
-        Subscriber { entity, event, name, is_declared: false, former_names: Vec::new(), function, deliver }
+        let (entity, name) = (E::DEF.ix, unnamed(E::DEF.name));
+        let numbered_name = numbered_name::<E>(others, event, function);
+        Subscriber { entity, event, name, is_declared: false, former_names: Vec::new(), numbered_name, function, deliver }
     }
 
     /// Creates a subscriber of dz itself, with a name that it keeps.
@@ -233,7 +232,8 @@ impl Subscriber {
         f: impl Fn(&SystemCx, &Occurrence) -> Result<()> + Send + Sync + 'static,
     ) -> Subscriber {
         let (name, function) = (name.to_owned(), TypeId::of::<Subscriber>());
-        Subscriber { entity, event, name, is_declared: true, former_names: Vec::new(), function, deliver: Box::new(f) }
+        let (former_names, numbered_name) = (Vec::new(), None);
+        Subscriber { entity, event, name, is_declared: true, former_names, numbered_name, function, deliver: Box::new(f) }
     }
 
     /// The name.
@@ -241,16 +241,61 @@ impl Subscriber {
         &self.name
     }
 
+    /// Every name of earlier versions.
+    pub(crate) fn former_names(&self) -> impl Iterator<Item = &str> {
+        let numbered = self.numbered_name.as_ref().filter(|numbered| **numbered != self.name);
+        self.former_names.iter().chain(numbered).map(String::as_str)
+    }
+
     /// Sets the declared name.
     pub(crate) fn declare_name(&mut self, name: &str) {
         name.clone_into(&mut self.name);
         self.is_declared = true;
+        // It is perhaps that of another subscriber without a declared name.
+        self.numbered_name = None;
     }
 
     /// True if the other one has the same name and event.
     pub(crate) fn is_same(&self, other: &Subscriber) -> bool {
         (self.entity, self.event, &self.name) == (other.entity, other.event, &other.name)
     }
+
+    /// The reason why this subscriber cannot have the name of another one of the same event.
+    pub(crate) fn describe_duplicate(&self, entity: &str) -> String {
+        if self.is_declared {
+            describe_same_name(&self.name)
+        } else {
+            describe_unnamed(&format!("`{}` of `{entity}`", self.event), &self.name)
+        }
+    }
+}
+
+/// The name of the subscribers of an entity or process that have no declared name. It depends on neither their order nor the names of
+/// their functions, so that pending events find their subscriber after every change of the code. The number is that of the first
+/// subscriber in databases of earlier versions.
+fn unnamed(subject: &str) -> String {
+    format!("{subject} 1")
+}
+
+/// The refusal of two subscribers of one event with one declared name.
+fn describe_same_name(name: &str) -> String {
+    format!("two subscribers of the same event are named `{name}`; give one another name")
+}
+
+/// The refusal of two subscribers of one event without declared names.
+fn describe_unnamed(event: &str, name: &str) -> String {
+    format!(
+        "two subscribers of {event} have no name: write `.named(\"…\")` after each of them, and `.was(\"{name}\")` after the name of the \
+         one that gets the pending events"
+    )
+}
+
+/// The name that an earlier version stored: the number of the function among the unnamed functions of its entity.
+fn numbered_name<E: Entity>(others: &[Subscriber], event: Event, function: TypeId) -> Option<String> {
+    let unnamed = || others.iter().filter(|other| other.entity == E::DEF.ix && !other.is_declared);
+    let same = unnamed().find(|other| other.function == function && !unnamed().any(|it| it.function == function && it.event == event));
+    let number = unnamed().filter_map(|other| other.numbered_name.as_ref()).collect::<BTreeSet<_>>().len() + 1;
+    Some(same.and_then(|other| other.numbered_name.clone()).unwrap_or_else(|| format!("{} {number}", E::DEF.name)))
 }
 
 /// The name of a function, with a number for several closures with one name. It is only compared with stored names, because a renamed
@@ -276,7 +321,8 @@ impl Subscriber {
             Ok(())
         });
         let (name, function) = (format!("dz test {entity}"), TypeId::of::<Subscriber>());
-        Subscriber { entity, event, name, is_declared: true, former_names: Vec::new(), function, deliver }
+        let (former_names, numbered_name) = (Vec::new(), None);
+        Subscriber { entity, event, name, is_declared: true, former_names, numbered_name, function, deliver }
     }
 }
 

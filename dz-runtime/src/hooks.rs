@@ -96,13 +96,14 @@ impl Hooks {
     /// The subscriber with this name or former name.
     pub(crate) fn find_subscriber(&self, name: &str, entity: EntityIx, event: &str) -> Option<&Subscriber> {
         let all = || self.subscribers.iter().filter(|subscriber| subscriber.entity == entity && subscriber.event.name() == event);
-        let former = || all().find(|subscriber| subscriber.former_names.iter().any(|former| former == name));
+        let former = || all().find(|subscriber| subscriber.former_names().any(|former| former == name));
         all().find(|subscriber| subscriber.name() == name).or_else(former)
     }
 
-    /// The subscribers with their former names.
+    /// The subscribers with their former names, without those that another subscriber has now.
     pub(crate) fn former_names(&self) -> impl Iterator<Item = (&Subscriber, &str)> {
-        self.subscribers.iter().flat_map(|subscriber| subscriber.former_names.iter().map(move |former| (subscriber, former.as_str())))
+        let all = self.subscribers.iter().flat_map(|subscriber| subscriber.former_names().map(move |former| (subscriber, former)));
+        all.filter(|(subscriber, former)| !self.subscribers(subscriber.entity, subscriber.event).any(|other| other.name() == *former))
     }
 
     /// Adds a subscriber, which gets events after the commit, at least once and in order for each row.
@@ -175,11 +176,11 @@ impl Hooks {
     }
 
     /// The first wrong registration.
-    pub(crate) fn find_problem(&self) -> Option<String> {
+    pub(crate) fn find_problem(&self, app: &'static AppDef) -> Option<String> {
         let twice = |name: &str| format!("two jobs or schedules are named `{name}`; give one another name");
         let same = |at: usize, one: &Subscriber| self.subscribers.iter().take(at).any(|other| other.is_same(one));
         let subscribers = || self.subscribers.iter().enumerate().find(|(at, one)| same(*at, one)).map(|(_, one)| one);
-        let named = |one: &Subscriber| format!("two subscribers of the same event are named `{}`; give one another name", one.name());
+        let named = |one: &Subscriber| one.describe_duplicate(app.entity(one.entity).name);
         self.problems.first().cloned().or_else(|| self.jobs.find_duplicate().map(twice)).or_else(|| subscribers().map(named))
     }
 

@@ -3,6 +3,7 @@
 //! Writing can fail, because a disk is full or a pipe is closed. This must not stop a request, so this module never panics.
 
 mod format;
+mod progress;
 
 use std::{
     borrow::Cow,
@@ -14,7 +15,10 @@ use std::{
 use chrono::SecondsFormat;
 use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, span};
 
-pub(crate) use self::format::Format as LogFormat;
+pub(crate) use self::{
+    format::Format as LogFormat,
+    progress::{Progress, step},
+};
 use crate::{Clock, Error, Result};
 
 /// Emits an event: `log_event!(warn, target: "dz::http", status, "refused")`. A subscriber that panics ends neither the request nor
@@ -33,6 +37,14 @@ macro_rules! print_line {
     };
 }
 pub(crate) use print_line;
+
+/// Sets what a command does now, for its [`Progress`]: `show_step!("{count} rows")`.
+macro_rules! show_step {
+    ($($step:tt)+) => {
+        $crate::output::step(format_args!($($step)+))
+    };
+}
+pub(crate) use show_step;
 
 /// Runs code that emits an event, and ignores its panic.
 pub(crate) fn guard(emit: impl FnOnce()) {

@@ -9,6 +9,7 @@ use crate::{
     db::{BindKind, Conn, Statement},
     def::{AppDef, DemoRow, DemoValue, Expr, RoleDef, ScenarioDef},
     hooks::Hooks,
+    output::show_step,
     record::FieldValues,
     rows,
 };
@@ -112,6 +113,7 @@ fn insert_all(tx: &mut Tx<'_>, rows: &[&'static DemoRow], known: Vec<Value>, run
     let (first, mut keys) = (known.len(), known);
     let mut sign_ins = Vec::new();
     for (at, row) in rows.iter().enumerate().skip(first) {
+        show_step!("demo data: row {} of {}", at + 1, rows.len());
         let made = insert_row(tx, row, &keys, run.demo).map_err(|error| name_row(error, tx.app, rows, at))?;
         keys.push(made.0);
         sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(tx.app, rows, at) }));
@@ -119,6 +121,7 @@ fn insert_all(tx: &mut Tx<'_>, rows: &[&'static DemoRow], known: Vec<Value>, run
     // Rules over rows that refer to a row hold when all of them exist.
     for (at, key) in keys.iter().enumerate().skip(first) {
         let Some(row) = rows.get(at) else { continue };
+        show_step!("demo data: checking row {} of {}", at + 1, rows.len());
         rows::check_children(tx, tx.app.entity(row.entity), key).map_err(|error| name_row(error, tx.app, rows, at))?;
     }
     let demo: Vec<Option<String>> = keys.iter().take(tx.app.demo.len()).map(Value::to_key_text).collect();

@@ -12,6 +12,7 @@ mod metric;
 mod primary_button;
 mod region;
 mod toolbar;
+mod version;
 
 pub use attention::{AttentionMark, LevelCount};
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
@@ -27,6 +28,7 @@ pub use metric::Metric;
 pub use primary_button::PrimaryButton;
 pub use region::Region;
 pub use toolbar::{Choice, FilterControl, FilterInput, FilterLink, Preset, SavedFilters, Toolbar};
+pub use version::VERSION;
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,14 +1,15 @@
 //! The application: its declaration and its own Rust code.
 
 use dz::{
-    Cx, DateTime, Error, Event, Happened, Result, SystemCx, Tx, Utc, Uuid,
+    Cx, DateTime, Error, Event, Happened, Id, Result, SystemCx, Tx, Utc,
     access::List,
     serde_json::{Value, json},
 };
 use rocket::serde::json::Json;
 
-dz::include_dsl!("app.dsl");
+dz::include_dsl!("app.dsl", keys = "typed");
 
+use person::Person;
 use visit::{Visit, VisitStatus};
 
 /// The duration of a visit in minutes.
@@ -31,11 +32,12 @@ pub fn clinic() -> dz::App {
             }
         })
         .on::<Visit>(Event::Updated, remind)
+        .named("reminders of owners")
         .mount("/board", rocket::routes![board])
 }
 
 /// Refuses a time at which the vet has another visit that the caller can see.
-fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>) -> Result<()> {
+fn is_free(tx: &mut Tx<'_>, vet: Id<Person>, at: DateTime<Utc>, besides: Option<Id<Visit>>) -> Result<()> {
     use schema::visits::dsl;
     let length = chrono::TimeDelta::minutes(MINUTES);
     let busy = visit::scoped(tx, List)?
@@ -43,7 +45,7 @@ fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>)
         .filter(dsl::planned_for.gt(at - length))
         .filter(dsl::planned_for.lt(at + length))
         .filter(dsl::status.ne_all([VisitStatus::Cancelled, VisitStatus::Lapsed]))
-        .filter(dsl::id.ne(besides.unwrap_or_default()));
+        .filter(dsl::id.ne_all(besides));
     match tx.count(busy)? {
         0 => Ok(()),
         _ => Err(Error::validation("planned_for", "the vet has another visit then")),

@@ -7,7 +7,7 @@ use dz::{
 };
 use rocket::serde::json::Json;
 
-dz::include_dsl!("app.dsl");
+dz::include_dsl!("app.dsl", keys = "typed");
 
 /// The application with a rule about the words of a title, and a route.
 pub fn fieldwork() -> dz::App {

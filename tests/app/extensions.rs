@@ -69,6 +69,10 @@ fn hear(cx: &SystemCx, event: &Happened<nail::Nail>) -> Result<()> {
     write(cx, &format!("{} {}", event.event, event.row.name))
 }
 
+fn ignore(_: &SystemCx, _: &Happened<nail::Nail>) -> Result<()> {
+    Ok(())
+}
+
 fn write(cx: &SystemCx, text: &str) -> Result<()> {
     cx.run(|tx| heard::NewHeard { id: None, text: text.to_owned() }.create(tx)).map(drop)
 }
@@ -103,6 +107,7 @@ on_both! {
     shared_values_reach_hooks_subscribers_and_routes;
     an_error_of_a_hook_contains_its_name;
     pending_events_find_a_renamed_subscriber;
+    pending_events_find_a_subscriber_in_another_order;
     own_commands_work_as_the_system;
     the_system_is_available_from_the_rocket;
 }
@@ -195,6 +200,26 @@ fn pending_events_find_a_renamed_subscriber(engine: Engine) {
     eventually(texts(&["created Brad", "created Tack"]), || heard(&client));
 }
 
+fn pending_events_find_a_subscriber_in_another_order(engine: Engine) {
+    let url = server::new_url(engine, "smithy_order");
+    let first = || app().on::<nail::Nail>(Event::Updated, ignore).on::<nail::Nail>(Event::Created, hear);
+    let base = server::serve_with(first(), engine, url.clone(), json!({ "worker": false }));
+    Client::signed_in(&base, SID).send("POST", "/api/nails", &json!({ "name": "Brad" })).ok(201);
+    assert_eq!(subscribers(&url, None), ["Nail 1"]);
+    // An earlier version numbered the functions.
+    assert_eq!(subscribers(&url, Some("UPDATE dz_outbox SET subscriber = 'Nail 2'")), ["Nail 2"]);
+    drop(first().engine(engine).database_url(url.clone()).figment(server::figment(0)).system_cx().expect("it starts"));
+    assert_eq!(subscribers(&url, None), ["Nail 1"]);
+    let second = app()
+        .on::<nail::Nail>(Event::Deleted, ignore)
+        .on::<nail::Nail>(Event::Created, ignore)
+        .named("another one")
+        .on::<nail::Nail>(Event::Created, hear)
+        .on::<nail::Nail>(Event::Updated, ignore);
+    let client = Client::signed_in(&server::serve(second, engine, url.clone()), SID);
+    eventually(texts(&["created Brad"]), || heard(&client));
+}
+
 fn own_commands_work_as_the_system(engine: Engine) {
     let url = server::new_url(engine, "smithy_commands");
     check_output_of("extensions::child", &url, "import-legacy Brad Tack", true, &["imported 2"]);
@@ -254,4 +279,9 @@ fn wrong_registrations_are_refused_at_the_start() {
     refused(app().was("lost"), "follows no subscriber");
     let same = app().on::<nail::Nail>(Event::Created, hear).named("same").on::<nail::Nail>(Event::Created, hear).named("same");
     refused(same, "two subscribers of the same event are named `same`");
+    let unnamed = app().on::<nail::Nail>(Event::Created, hear).on::<nail::Nail>(Event::Created, |_, _| Ok(()));
+    refused(
+        unnamed,
+        "two subscribers of `created` of `Nail` have no name: write `.named(\"…\")` after each of them, and `.was(\"Nail 1\")`",
+    );
 }

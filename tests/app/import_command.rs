@@ -1,6 +1,6 @@
 //! `import`: a large CSV file in several transactions, with an error in the middle, on both engines.
 
-use std::{fs, path::PathBuf, process::Output};
+use std::{fs, path::PathBuf, process::Output, thread::sleep, time::Duration};
 
 use dz::{Engine, serde_json};
 
@@ -35,6 +35,31 @@ dz::dz! {
 #[ignore = "the tests start it in a process of its own"]
 fn child() {
     server::obey(app());
+}
+
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn slow_child() {
+    let wait = Duration::from_millis(2_500);
+    server::obey(app().before_create::<trip::Trip>(move |_, _| {
+        sleep(wait);
+        Ok(())
+    }));
+}
+
+#[test]
+fn a_long_import_shows_its_progress_unless_a_program_reads_it() {
+    let url = server::new_url(Engine::Sqlite, "slow-trips");
+    let path = PathBuf::from(server::new_file("slow-trips-file").trim_start_matches("sqlite://")).with_extension("csv");
+    fs::write(&path, "route\nQuarry to harbour\n").expect("a file");
+    let file = path.to_str().expect("UTF-8");
+    let errors = |words: &[&str]| {
+        let output = server::command("import_command::slow_child", Engine::Sqlite, &url, words).output().expect("it runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(errors(&["import", "Trip", file]).contains("0 rows are stored ("));
+    assert!(!errors(&["import", "Trip", file, "--format", "json"]).contains(" s)\n"));
 }
 
 fn run(engine: Engine, url: &str, words: &[&str]) -> (bool, String) {
@@ -114,7 +139,7 @@ fn check_two_runs(engine: Engine) {
     let (first, second) = std::thread::scope(|scope| {
         let first = scope.spawn(|| run(engine, &url, &["import", "Trip", file]));
         while progress() == 0 && !first.is_finished() {
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            sleep(Duration::from_millis(5));
         }
         let second = run(engine, &url, &["import", "Trip", file]);
         (first.join().expect("it ends"), second)

@@ -91,6 +91,7 @@ fn kennel(clock: &Clock, deaf: Arc<AtomicBool>) -> dz::App {
             }
             note(cx, &event.row.name, format!("second: {}", event.row.status.as_str()))
         })
+        .named("note the second")
         .on::<stay::Stay>(Event::Deleted, |cx, event| note(cx, &event.row.name, format!("gone: {}", event.row.status.as_str())))
 }
 

@@ -31,12 +31,12 @@ fn every_block_has_a_language_that_is_checked() {
     }
 }
 
-/// A Rust block names the compiled file that contains it, line by line.
+/// A block of Rust names the compiled file that contains it, line by line.
 #[test]
 fn rust_is_part_of_a_file_that_is_compiled() {
     for Block { place, code, source, .. } in blocks().into_iter().filter(|block| block.language == "rust") {
         let source = source.unwrap_or_else(|| panic!("{place}: write `<!-- from path -->` above the block"));
-        let is_compiled = ["examples/", "tests/app/", "tests/docs/"].iter().any(|folder| source.starts_with(folder));
+        let is_compiled = ["examples/", "tests/app/", "tests/docs/", "tests/templates/"].iter().any(|folder| source.starts_with(folder));
         assert!(is_compiled, "{place}: `{source}` is not compiled here");
         let file = fs::read_to_string(root().join(&source)).unwrap_or_else(|error| panic!("{place}: {source}: {error}"));
         assert!(file.contains(&code), "{place}: {source} does not contain this block");

@@ -7,7 +7,7 @@ use dz_dsl_file::model::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, positions, variant, workspace};
+use super::{expr, positions, template, variant, workspace};
 use crate::manifest::Package;
 
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
@@ -186,10 +186,11 @@ fn templates(surface: &Surface, package: &Package) -> Option<TokenStream> {
     let mut given = TokenStream::new();
     let mut add = |file: String, slot: &str, data: &str| {
         let Some(path) = package.template(&file) else { return };
-        let (slot, data) = (format_ident!("{slot}"), format_ident!("{data}"));
+        let (slot, data, check) = (format_ident!("{slot}"), format_ident!("{data}"), template::check_version(&file, &path));
         let path = path.to_string_lossy().into_owned();
         given.extend(quote! {
             #slot: {
+                #check
                 #[derive(::dz::__private::askama::Template)]
                 #[template(path = #path, askama = ::dz::__private::askama)]
                 struct Replaced<'a> { page: &'a ::dz::page::#data }

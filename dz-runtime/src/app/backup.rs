@@ -15,6 +15,7 @@ mod stored_files;
 mod synchronise;
 
 use std::{
+    cell::Cell,
     fs,
     path::{Path, PathBuf},
 };
@@ -33,7 +34,7 @@ use crate::{
     config::{Config, StoragePlace},
     db::{BindKind, Conn, Database, Statement, backup_lease::BackupLease, backup_time},
     def::AppDef,
-    output::log_event,
+    output::{log_event, show_step},
 };
 
 /// The folder of stored files inside a backup.
@@ -107,6 +108,7 @@ impl Source {
         let manifest = self.write_parts(&partial).and_then(|manifest| {
             writing.complete()?;
             // A crash of the machine then leaves either no folder with this name, or a complete one.
+            show_step!("writing the backup to the disk");
             synchronise(&partial)?;
             fs::rename(&partial, folder).map_err(at(folder))?;
             synchronise_entry(folder.parent())?;
@@ -131,12 +133,18 @@ impl Source {
         let db = self.open()?;
         let lease = self.take_lease(&db)?;
         let copy = folder.join(database::file_name(self.engine));
+        show_step!("copying the database");
         database::copy(self.engine, &db, self.url(), &copy)?;
         let tables = match self.engine {
             Engine::Sqlite => database::count_in_copy(self.app, &copy)?,
             Engine::Postgres => manifest::Tables::new(),
         };
-        self.copy_files(&folder.join(FILES), &|| lease.iter().for_each(BackupLease::renew))?;
+        let copied = Cell::new(0_u64);
+        self.copy_files(&folder.join(FILES), &|| {
+            lease.iter().for_each(BackupLease::renew);
+            copied.set(copied.get() + 1);
+            show_step!("copying stored file {}", copied.get());
+        })?;
         drop(lease);
         let manifest = Manifest::describe(self.app.name, self.engine, self.now, tables, folder)?;
         self.log_missing_files(folder, &manifest)?;
@@ -199,6 +207,7 @@ impl Source {
         if manifest.tables.is_empty() {
             return Ok(());
         }
+        show_step!("counting the restored rows");
         let restored = self.open()?.read(&mut |conn| count_rows(conn, self.app))?;
         match manifest.tables.iter().find(|(table, rows)| restored.get(*table) != Some(rows)) {
             Some((table, rows)) => {
@@ -257,6 +266,7 @@ fn list_files(root: &Path, below: &Path, found: &mut Vec<Entry>) -> Result<()> {
         if entry.path().is_dir() {
             list_files(root, &path, found)?;
         } else {
+            show_step!("computing the checksum of file {}", found.len() + 1);
             found.push(Entry::describe(root, &path)?);
         }
     }

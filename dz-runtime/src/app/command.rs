@@ -29,7 +29,7 @@ use crate::{
     accounts::{self, additional_fields::AdditionalFields},
     def::AppDef,
     mail::MailKind,
-    output::{log_event, print_error, print_line},
+    output::{Progress, log_event, print_error, print_line},
     record::FieldValues,
     rows::{self, account::end_sessions},
     state::State,
@@ -202,7 +202,11 @@ fn to_sentence(error: &Error) -> String {
 fn serve(app: App) -> Result<Outcome> {
     allocator::apply_settings();
     let figment = app.figment.clone().unwrap_or_else(super::figment);
-    PreparedApp::open(app, &figment)?.launch(figment)?;
+    // The first start in development creates the tables and the demo data.
+    let progress = Progress::start();
+    let prepared = PreparedApp::open(app, &figment)?;
+    drop(progress);
+    prepared.launch(figment)?;
     Ok(Outcome::Done)
 }
 

@@ -66,9 +66,9 @@ impl App {
     /// again.
     ///
     /// The subscriber runs as the system and holds no connection. Give it a name with [`named`](App::named): pending events find their
-    /// subscriber by its name, and those for an unknown name become dead letters. Without one, the name is the number of the function
-    /// among the subscribers of the entity. Subscribers of an entity with one name, and a function that subscribes to several events,
-    /// get the events of a row in their order.
+    /// subscriber by its name, and those for an unknown name become dead letters. Without one, its name is that of the entity
+    /// (`Task 1`), which no change of the code changes; the application does not start if two subscribers of one event have no name.
+    /// Subscribers of an entity with one name, and all those without one, get the events of a row in their order.
     pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.on::<E>(event, f);
         self
@@ -323,7 +323,7 @@ impl App {
         };
         let def: &'static AppDef = self.def;
         let problem = self.hooks.find_action_without_rule(def).map(action);
-        match problem.or_else(|| self.hooks.find_problem()).or_else(|| command::find_problem(&self.commands)) {
+        match problem.or_else(|| self.hooks.find_problem(def)).or_else(|| command::find_problem(&self.commands)) {
             Some(problem) => Err(Error::new(500, "CONFIGURATION", problem)),
             None => Ok(()),
         }

@@ -13,12 +13,13 @@ use crate::{
         migrate::{self, DataMigration},
         pooler, schema,
     },
-    output::print_line,
+    output::{Progress, print_line, show_step},
     state::instances,
 };
 
 /// Runs the command; `None` for unknown arguments.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
+    let _progress = Progress::start();
     Some(match words {
         [] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db, false))),
         ["--contract"] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db, true))),
@@ -130,6 +131,7 @@ fn check(of: &OpenDatabase) -> Result<()> {
     if !waiting.is_empty() {
         return Err(Error::bad_request(format!("the second half of an online migration is pending: {LATER}")));
     }
+    show_step!("comparing the database with the declaration");
     let whole = of.as_owner(|db| {
         pooler::refuse(db, "the comparison", migrate::DIRECTLY)?;
         db.run_without_transaction(&mut |conn| schema::compare(conn, app))

@@ -24,7 +24,7 @@ use crate::{
     llm,
     mail::MailQueue,
     outbox,
-    output::{log_event, print_line},
+    output::{log_event, print_line, show_step},
     process,
     seed::{self, DemoData, SignIn},
     service::PythonSettings,
@@ -174,6 +174,7 @@ impl PreparedApp {
         app.check_extensions()?;
         connect_services(&mut app, &config)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
+        show_step!("preparing the database");
         let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
         let hooks = app.into_hooks();
         check_role(&config, &db, def)?;

@@ -9,6 +9,7 @@ use super::{BindKind, Conn, Database, Statement, pooler, schema};
 use crate::{
     Engine, Error, Value,
     def::{AppDef, MigrationDef},
+    output::show_step,
 };
 
 /// The table in which diesel records applied migrations.
@@ -60,6 +61,7 @@ pub fn run(db: &Database, app: &'static AppDef, data: &[DataMigration], contract
         let mut done = Migrated { adopted: adopt(conn, app, migrations)?, applied: Vec::new() };
         let later: Vec<&str> = if contract || is_new { Vec::new() } else { waiting(conn, app)?.iter().map(|it| it.version).collect() };
         for migration in migrations.iter().filter(|it| !later.contains(&it.version)) {
+            show_step!("applying {}", migration.name);
             let data = data.iter().find(|it| it.name == migration.name);
             if apply_migration(conn, migration, Direction::Up, data)? {
                 done.applied.push(migration.name);
@@ -85,6 +87,7 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
         if migration.down.is_empty() {
             return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be reverted", migration.name)));
         }
+        show_step!("reverting {}", migration.name);
         apply_migration(conn, migration, Direction::Down, None)?;
         Ok(Some(migration.name))
     })
@@ -159,6 +162,7 @@ enum Direction {
 /// Runs `work` on a connection while no other process migrates.
 fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
     pooler::refuse(db, "a migration", DIRECTLY)?;
+    show_step!("waiting for another process that migrates");
     db.run_without_transaction(&mut |conn| {
         match conn.engine() {
             // SQLite's write lock is the lock; each migration checks again under it whether it is pending.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
+use super::{describe_same_name, describe_unnamed, unnamed};
 use crate::{Result, SystemCx};
 
 /// The kind of an event of a run.
@@ -97,13 +98,17 @@ pub(crate) struct RunSubscriber {
     pub(crate) event: RunEvent,
     /// The name identifies the subscriber across restarts, as that of a subscriber of rows.
     pub(crate) name: String,
+    /// True for a name that the application declares.
+    is_declared: bool,
     /// Names of earlier versions, whose pending events it gets.
     pub(crate) former_names: Vec<String>,
+    /// The former name that depends on the order of registration; a subscriber with a declared name does not have it.
+    numbered_name: Option<String>,
     pub(crate) deliver: Deliver,
 }
 
 impl RunSubscriber {
-    /// Creates a subscriber whose name is its number among those of its process.
+    /// Creates a subscriber that has no declared name: its name is that of its process.
     pub(crate) fn new(
         others: &[RunSubscriber],
         process: &str,
@@ -114,14 +119,37 @@ impl RunSubscriber {
         RunSubscriber {
             process: process.to_owned(),
             event,
-            name: format!("process {process} {number}"),
+            name: unnamed(&format!("process {process}")),
+            is_declared: false,
             former_names: Vec::new(),
+            numbered_name: Some(format!("process {process} {number}")),
             deliver: Box::new(f),
         }
     }
 
-    /// True if pending events for this name are its own.
-    pub(crate) fn has_name(&self, name: &str) -> bool {
-        self.name == name || self.former_names.iter().any(|former| former == name)
+    /// Sets the declared name.
+    pub(crate) fn declare_name(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+        self.is_declared = true;
+        // It is perhaps that of another subscriber without a declared name.
+        self.numbered_name = None;
+    }
+
+    /// True if pending events for this former name are its own.
+    pub(crate) fn had_name(&self, name: &str) -> bool {
+        self.former_names.iter().chain(&self.numbered_name).any(|former| former == name)
+    }
+
+    /// True if the other one has the same name and event.
+    pub(crate) fn is_same(&self, other: &RunSubscriber) -> bool {
+        (&self.process, self.event, &self.name) == (&other.process, other.event, &other.name)
+    }
+
+    /// The reason why this subscriber cannot have the name of another one of the same event.
+    pub(crate) fn describe_duplicate(&self) -> String {
+        match self.is_declared {
+            true => describe_same_name(&self.name),
+            false => describe_unnamed(&format!("`{}` of the process `{}`", self.event, self.process), &self.name),
+        }
     }
 }

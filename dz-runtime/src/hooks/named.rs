@@ -100,7 +100,7 @@ impl Hooks {
             }
             Registered::RunSubscriber => {
                 if let Some(last) = self.runs.last_mut() {
-                    name.clone_into(&mut last.name);
+                    last.declare_name(name);
                 }
             }
             Registered::Hook(entity, stage) => {

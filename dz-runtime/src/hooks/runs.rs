@@ -25,6 +25,12 @@ impl Hooks {
         self.runs.iter().filter(move |it| it.process == process && it.event == event)
     }
 
+    /// The subscriber with this name or former name.
+    pub(crate) fn find_run_subscriber(&self, name: &str, process: &str, event: RunEvent) -> Option<&RunSubscriber> {
+        let all = || self.run_subscribers(process, event);
+        all().find(|it| it.name == name).or_else(|| all().find(|it| it.had_name(name)))
+    }
+
     /// Reports subscribers of processes that the application does not have, and two with one name.
     pub(crate) fn check_run_subscribers(&mut self, processes: &[&str]) {
         for (at, it) in self.runs.iter().enumerate() {
@@ -32,8 +38,8 @@ impl Hooks {
                 let near = did_you_mean(&it.process, processes.to_vec());
                 self.problems.push(format!("there is no process `{}`, to which `.on_process(…)` subscribes{near}", it.process));
             }
-            if self.runs[..at].iter().any(|other| (&other.process, other.event, &other.name) == (&it.process, it.event, &it.name)) {
-                self.problems.push(format!("two subscribers of the same event are named `{}`; give one another name", it.name));
+            if self.runs[..at].iter().any(|other| other.is_same(it)) {
+                self.problems.push(it.describe_duplicate());
             }
         }
     }

@@ -31,8 +31,8 @@ pub use crate::template::{
     ActionButtons, AttentionMark, Badge, Banner, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control,
     Empty, Fact, Field, FieldError, FilterControl, FilterInput, FilterLink, FormField, FormPage, FormRow, FormRows, FormSection,
     HistoryChange, HistoryEntry, Icon, ImportPage, LevelCount, Link, ListPage, ListRows, Metric, Neighbours, NestedTable, Preset,
-    PrimaryButton, Refused, Region, Role, RowLine, SavedFilters, Shape, Sort, Step, Table, Tone, Toolbar, TransitionButtons, ViewBody,
-    ViewPage, ViewSection,
+    PrimaryButton, Refused, Region, Role, RowLine, SavedFilters, Shape, Sort, Step, Table, Tone, Toolbar, TransitionButtons, VERSION,
+    ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;

@@ -93,8 +93,7 @@ fn gone(waiting: &PendingEvent) -> Error {
 }
 
 fn deliver_of_run(state: &Arc<State>, waiting: &PendingEvent, event: RunEvent) -> Result<()> {
-    let mut subscribers = state.hooks.run_subscribers(&waiting.entity, event);
-    let subscriber = subscribers.find(|it| it.has_name(&waiting.subscriber)).ok_or_else(|| gone(waiting))?;
+    let subscriber = state.hooks.find_run_subscriber(&waiting.subscriber, &waiting.entity, event).ok_or_else(|| gone(waiting))?;
     let (happened, tenant) = waiting.run_happened(state.app, event)?;
     let cx = state.system_cx().for_event(waiting.id.simple().to_string(), tenant);
     (subscriber.deliver)(&cx, &happened)

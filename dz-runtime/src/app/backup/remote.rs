@@ -16,6 +16,7 @@ use crate::{
     config::{BucketAddress, Config},
     def::AppDef,
     files::{Bucket, StoredEntry, relative_path},
+    output::show_step,
 };
 
 /// A bucket with a backup, with backups, or with stored files.
@@ -41,7 +42,11 @@ impl Remote {
     /// Copies a backup to the bucket, the manifest last. An incomplete copy is deleted.
     pub fn upload(&self, folder: &Path, content: &Manifest) -> Result<()> {
         let names = content.files.iter().map(|file| file.path.as_str()).chain([manifest::NAME]);
-        let sent = names.into_iter().try_for_each(|name| self.bucket.upload_file(name, &folder.join(name)));
+        let count = content.files.len() + 1;
+        let sent = names.enumerate().try_for_each(|(at, name)| {
+            show_step!("uploading file {} of {count}", at + 1);
+            self.bucket.upload_file(name, &folder.join(name))
+        });
         if sent.is_err() {
             // The next scheduled backup deletes what remains.
             let _ = self.remove_below("");
@@ -67,7 +72,9 @@ impl Remote {
     }
 
     fn copy(&self, objects: Vec<StoredEntry>, folder: &Path, renew: &dyn Fn()) -> Result<()> {
-        for object in objects {
+        let count = objects.len();
+        for (position, object) in objects.into_iter().enumerate() {
+            show_step!("downloading file {} of {count}", position + 1);
             renew();
             if object.name.split('/').any(|part| matches!(part, "" | "." | "..")) {
                 continue;
@@ -112,7 +119,10 @@ impl Remote {
                 self.bucket.upload_file(MARKER, &marker)?;
             }
             // An object is complete or does not exist.
-            files.entries.keys().try_for_each(|path| self.bucket.upload_file(path, &files.folder.join(path)))
+            files.entries.keys().enumerate().try_for_each(|(at, path)| {
+                show_step!("uploading stored file {} of {}", at + 1, files.entries.len());
+                self.bucket.upload_file(path, &files.folder.join(path))
+            })
         })
     }
 

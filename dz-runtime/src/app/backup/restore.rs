@@ -20,7 +20,7 @@ use crate::{
     Result,
     config::StoragePlace,
     db::{Database, DatabaseConfig, backup_lease},
-    output::log_event,
+    output::{log_event, show_step},
 };
 
 /// The name of the marker.
@@ -93,6 +93,7 @@ impl Source {
             Target::Folder(folder) => restore_to_folder(files, folder)?,
             Target::Bucket(bucket) => bucket.restore_files(self.app, files)?,
         }
+        show_step!("restoring the database");
         database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
         match &target {
             Target::Folder(folder) => remove_file(&folder.join(MARKER))?,
@@ -126,7 +127,8 @@ fn restore_to_folder(mut files: StoredFiles<'_>, folder: &Path) -> Result<()> {
         fs::File::open(&marker).and_then(|file| file.sync_all()).map_err(at(&marker))?;
         synchronise_entry(Some(folder))?;
     }
-    for path in files.entries.keys() {
+    for (position, path) in files.entries.keys().enumerate() {
+        show_step!("copying stored file {} of {}", position + 1, files.entries.len());
         copy_file(&files.folder.join(path), &folder.join(path))?;
     }
     if folder.is_dir() { synchronise(folder) } else { Ok(()) }

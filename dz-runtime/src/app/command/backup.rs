@@ -5,7 +5,7 @@ use crate::{
     Error, Result,
     app::backup::{Manifest, Source},
     config::StoragePlace,
-    output::print_line,
+    output::{Progress, print_line},
 };
 
 /// `backup FOLDER`
@@ -13,6 +13,7 @@ pub(super) fn back_up(app: App, words: &[&str]) -> Result<Outcome> {
     let ([folder], json) = split_format(words) else {
         return Ok(Outcome::Usage("`backup` needs a new folder: `backup FOLDER|s3://… [--format json]`".to_owned()));
     };
+    let _progress = Progress::unless_json(json);
     let manifest = Source::new(app)?.back_up(&place(folder)?)?;
     report("backed up to", folder, &manifest, json)
 }
@@ -20,6 +21,7 @@ pub(super) fn back_up(app: App, words: &[&str]) -> Result<Outcome> {
 /// `restore FOLDER [--check]`
 pub(super) fn restore(app: App, words: &[&str]) -> Result<Outcome> {
     let (words, json) = split_format(words);
+    let _progress = Progress::unless_json(json);
     match words {
         [folder] => {
             let manifest = Source::new(app)?.restore(&place(folder)?)?;

@@ -10,7 +10,7 @@ use crate::{
     Error, Result, Tx,
     access::SurfaceScope,
     def::{AppDef, EntityDef},
-    output::{print_error, print_line},
+    output::{self, print_error, print_line, show_step},
     state::State,
     suggest::did_you_mean,
     web::api::csv::{self, ImportColumn, Outcome as Imported},
@@ -45,8 +45,9 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
         }
     }
     let entity = find_entity(app.def, entity)?;
+    let _progress = output::Progress::unless_json(json);
     let state = prepare(app)?.state;
-    let import = Import { state: &state, entity, tenant, json };
+    let import = Import { state: &state, entity, tenant };
     let done = import.all(Path::new(file), restart)?;
     match json {
         true => print_line!("{}", serde_json::json!({ "rows": done.rows, "created": done.created, "updated": done.updated }))?,
@@ -77,7 +78,6 @@ struct Import<'i> {
     state: &'i State,
     entity: &'static EntityDef,
     tenant: Option<&'i str>,
-    json: bool,
 }
 
 impl Import<'_> {
@@ -94,6 +94,7 @@ impl Import<'_> {
         let key = progress_key(self.entity, path, self.tenant)?;
         let (mut progress, earlier) = Progress::take(&self.state.db, key, &digest, restart)?;
         let mut done = Counts { rows: earlier.rows, ..Counts::default() };
+        show_step!("reading the rows that are stored");
         let (mut record, mut number) = (::csv::StringRecord::new(), 0);
         while number < earlier.rows && reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
             digest.add(&record);
@@ -103,6 +104,7 @@ impl Import<'_> {
         if earlier.rows > 0 {
             print_error(format_args!("continues after {} rows of an earlier run; `--restart` begins again", earlier.rows));
         }
+        show_step!("{} rows are stored", earlier.rows);
         let mut batch = Batch::new(&head)?;
         while reader.read_record(&mut record).map_err(|error| unreadable(number + 1, error))? {
             // A full batch is stored when a further row follows, because the last batch also removes the progress.
@@ -130,9 +132,7 @@ impl Import<'_> {
         })?;
         progress.note(stored);
         *done = Counts { rows, created: done.created + counts.created, updated: done.updated + counts.updated };
-        if !self.json && digest.is_some() && done.rows.is_multiple_of(10 * ROWS as u64) {
-            print_line!("{} rows", done.rows)?;
-        }
+        show_step!("{} rows are stored", done.rows);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::{App, Outcome};
 use crate::{
     Result,
     app::relocation::{Relocation, print_table},
-    output::print_line,
+    output::{Progress, print_line},
 };
 
 /// `move --to URL [--format json]`
@@ -21,6 +21,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
         return Ok(Outcome::Usage("`--to` needs the address of a PostgreSQL database, such as `postgres://user@host/name`".to_owned()));
     }
+    let _progress = Progress::unless_json(json);
     let relocation = Relocation::new(app)?;
     if json {
         let copied = relocation.run(url, &mut |_, _| Ok(()))?;

@@ -4,7 +4,7 @@ use super::{App, Outcome, find_account, prepare};
 use crate::{
     Result, Tx,
     app::{personal_data, serve},
-    output::print_line,
+    output::{Progress, print_line, show_step},
 };
 
 /// What the report says about data outside of the tables of the application.
@@ -21,7 +21,9 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
 }
 
 fn export(app: App, email: &str) -> Result<Outcome> {
+    let _progress = Progress::start();
     let state = prepare(app)?.state;
+    show_step!("reading the rows of the account");
     let document = state.db.read(&mut |conn| {
         let account = find_account(conn, state.app, email)?;
         personal_data::export(conn, state.app, &account)
@@ -31,7 +33,9 @@ fn export(app: App, email: &str) -> Result<Outcome> {
 }
 
 fn erase(app: App, email: &str, json: bool) -> Result<Outcome> {
+    let _progress = Progress::unless_json(json);
     let (engine, state) = (app.engine, prepare(app)?.state);
+    show_step!("removing the values of the account");
     let erased = serve::as_owner(&state.config, engine, state.app, &state.db, |db| {
         db.write(&mut |conn| {
             let account = find_account(conn, state.app, email)?;

@@ -1,7 +1,11 @@
 //! `plan`: prints the statements that read many more rows than they return, and the purposes of indexes.
 
 use super::{Outcome, prepare};
-use crate::{App, Error, Result, output::print_line, plan};
+use crate::{
+    App, Error, Result,
+    output::{Progress, print_line, show_step},
+    plan,
+};
 
 pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     let check = match words {
@@ -9,7 +13,11 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
         ["--check"] => true,
         _ => return Ok(Outcome::Usage("`plan` takes `--check`, or nothing".to_owned())),
     };
-    let plan = plan::plan(&prepare(app)?.state)?;
+    let progress = Progress::start();
+    let prepared = prepare(app)?;
+    show_step!("executing the statements of each role");
+    let plan = plan::plan(&prepared.state)?;
+    drop(progress);
     print_line!("{plan}")?;
     match plan.findings().count() {
         found if check && found > 0 => {

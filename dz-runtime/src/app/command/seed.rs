@@ -4,7 +4,7 @@ use super::{Outcome, prepare};
 use crate::{
     App, Error, Result,
     def::{AppDef, DemoRow, DemoValue, Expr, ScenarioDef},
-    output::print_line,
+    output::{Progress, print_line},
     seed::{self, DemoData, SeedResult},
     suggest::did_you_mean,
 };
@@ -14,6 +14,7 @@ pub(super) fn load(app: App) -> Result<Outcome> {
     if app.def.demo.is_empty() {
         return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
     }
+    let _progress = Progress::start();
     let state = prepare(app)?.state;
     let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now(), DemoData::Rows));
     report(made)?;
@@ -27,6 +28,7 @@ pub(super) fn load_scenario(app: App, name: &str) -> Result<Outcome> {
         let near = did_you_mean(name, scenarios.iter().map(|scenario| scenario.name).collect());
         return Err(Error::bad_request(format!("the declaration has no scenario `{name}`{near}")));
     };
+    let _progress = Progress::start();
     let state = prepare(app)?.state;
     let made = state.db.write(&mut |conn| seed::run_scenario(conn, state.app, &state.hooks, state.clock.now(), scenario));
     report(made)?;

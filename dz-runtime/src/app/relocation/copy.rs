@@ -12,6 +12,7 @@ use super::{
 use crate::{
     Result, Value,
     db::{BindKind, Conn, Statement, schema},
+    output::show_step,
     value::storage,
 };
 
@@ -106,6 +107,7 @@ pub(super) fn copy_table(source: &mut Conn, target: &Target, table: &Table) -> R
     loop {
         let rows = reader.next(source, limit)?;
         let is_last = rows.len() < limit;
+        show_step!("{}: copying after {copied} rows", table.name);
         copied += rows.len() as u64;
         let insert = insert(table, &rows);
         target.db.write(&mut |conn| {
@@ -150,6 +152,7 @@ pub(super) fn digest(conn: &mut Conn, table: &Table) -> Result<TableDigest> {
     let mut reader = Reader::new(conn, table)?;
     let mut digest = TableDigest::default();
     loop {
+        show_step!("{}: comparing after {} rows", table.name, digest.rows);
         let rows = reader.next(conn, BATCH)?;
         digest.rows += rows.len() as u64;
         for row in &rows {
