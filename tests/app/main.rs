@@ -47,6 +47,7 @@ mod metrics;
 mod middle;
 mod money;
 mod nested_rows;
+mod new_rows;
 #[cfg(feature = "s3")]
 mod object_storage;
 #[cfg(feature = "oidc")]
