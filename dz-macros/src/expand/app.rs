@@ -3,6 +3,7 @@
 use dz_dsl_file::{
     emit::{flow, schema::Engine},
     model::{DemoRow, DemoValue, Model, Persona, Scenario},
+    project::Density,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -12,7 +13,9 @@ use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
-    let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, positions::number(app.hue));
+    let (name, title, timezone, locale) = (&app.name, &app.title, &app.timezone, &app.locale);
+    let hue = positions::number(package.settings.theme.accent.unwrap_or(app.hue));
+    let theme = theme(package);
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
     let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
     let languages = languages(package);
@@ -51,6 +54,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 locale: #locale,
                 languages: #languages,
                 hue: #hue,
+                theme: #theme,
                 engine: ::dz::__private::engine(#engine),
                 roles: &[#(#roles,)*],
                 entities: &[#(&super::#modules::ENTITY,)*],
@@ -77,6 +81,17 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
 
         #agreed
     }
+}
+
+/// The look of the pages.
+fn theme(package: &Package) -> TokenStream {
+    let theme = &package.settings.theme;
+    if package.logo.is_none() && (theme.radius, theme.density) == Default::default() {
+        return quote!(ThemeDef::DEFAULT);
+    }
+    let (radius, compact) = (positions::number(theme.radius.percent()), theme.density == Density::Compact);
+    let logo = expr::option(package.logo.as_deref().map(text_of));
+    quote!(ThemeDef { radius: #radius, compact: #compact, logo: #logo })
 }
 
 /// The files of other languages, as texts that cargo watches.
