@@ -68,6 +68,7 @@ mod proof;
 mod proxy;
 mod reference_totals;
 mod region_columns;
+mod region_refresh;
 mod relations;
 mod relocation;
 mod replaced_templates;

@@ -14,8 +14,7 @@ use crate::manifest::{Migration, Package};
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
     let (name, title, timezone, locale) = (&app.name, &app.title, &app.timezone, &app.locale);
-    let hue = positions::number(package.settings.theme.accent.unwrap_or(app.hue));
-    let theme = theme(package);
+    let (hue, theme) = (positions::number(package.settings.theme.accent.unwrap_or(app.hue)), theme(package));
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
     let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
     let languages = languages(package);

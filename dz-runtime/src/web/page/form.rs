@@ -23,7 +23,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
+            Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link, PrimaryButton,
             columns::{self, Columns},
             form::{
                 child_rows::ChildRows,
@@ -305,8 +305,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
     let sections = build_sections(tx, &variant, state, &writable, &hidden_fields)?;
     let row = state.row.as_ref().map(|row| (entity, row));
-    let primary = PrimaryTarget::resolve(tx, &variant).map_or(Ok(None), |target| target.button(tx, row))?;
-    let links = SurfaceActions::clicks(tx, &variant).buttons(tx, row)?;
+    let (primary, links) = load_buttons(tx, &variant, row)?;
     let mut submits = if variant.is_read_only() { Vec::new() } else { surface_actions::submit_buttons(&variant) };
     let first = (!submits.is_empty()).then(|| submits.remove(0).1);
     Ok(FormPage {
@@ -335,6 +334,16 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
         crumbs,
     })
+}
+
+/// The primary button of a form, and the buttons that open other surfaces.
+fn load_buttons(
+    tx: &mut Tx<'_>,
+    variant: &Variant,
+    row: Option<(&'static EntityDef, &Row)>,
+) -> Result<(Option<PrimaryButton>, Vec<PrimaryButton>)> {
+    let primary = PrimaryTarget::resolve(tx, variant).map_or(Ok(None), |target| target.button(tx, row))?;
+    Ok((primary, SurfaceActions::clicks(tx, variant).buttons(tx, row)?))
 }
 
 /// The names of the controls on which conditions depend, separated by commas.

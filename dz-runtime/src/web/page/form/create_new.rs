@@ -138,9 +138,10 @@ impl FirstForm {
             Some(id) => submit::save_changes(tx, &first, self.surface, id, &[]),
         };
         match shown {
-            Ok(Submitted::Shown(mut state, status)) => {
+            // The new row is saved, and another status would undo this.
+            Ok(Submitted::Shown(mut state, _)) => {
                 state.new_row = new_row;
-                render(tx, &first, self.surface, *state, status).map(Some)
+                render(tx, &first, self.surface, *state, 200).map(Some)
             }
             Ok(Submitted::Saved(..) | Submitted::Repeated(_)) => Ok(None),
             Err(error) if error.status < 500 => Ok(None),
@@ -223,7 +224,7 @@ fn values_to_keep(call: &Call) -> String {
     values.finish()
 }
 
-/// Adds to the page of a form: the buttons for new rows, the row that was created, and the way back to the first form.
+/// Adds to the page of a form: the buttons for new rows, the row that was created, and the return to the first form.
 pub(super) fn complete(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &FormState, page: &mut FormPage) {
     let references = References::new(tx, surface);
     for field in fields(page) {

@@ -78,7 +78,7 @@ pub(crate) fn choose(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
         Some(name) => Some(Density::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| unknown("density"))?),
         None => None,
     };
-    // The density of the application is no choice.
+    // The density of the application is not stored, so that it can change.
     let density = density.filter(|it| *it != Density::of_app(tx.app));
     accounts::preferences::store(tx.conn, tx.app, &account.id, &Preferences { language, timezone, density, ..known })?;
     Ok(Reply::see_other("/app/-/account?done=preferences"))

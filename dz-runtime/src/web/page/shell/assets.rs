@@ -24,6 +24,7 @@ const GRAPH_SCRIPT: &str = include_str!("../../../../assets/graph.js");
 const SCRIPT: &str = include_str!("../../../../assets/dz.js");
 const KEYS_SCRIPT: &str = include_str!("../../../../assets/keys.js");
 const PALETTE_SCRIPT: &str = include_str!("../../../../assets/palette.js");
+const REFRESH_SCRIPT: &str = include_str!("../../../../assets/refresh.js");
 const SELECTION_SCRIPT: &str = include_str!("../../../../assets/selection.js");
 
 /// The addresses of assets of one application.
@@ -90,7 +91,9 @@ impl Assets {
                 "text/javascript; charset=utf-8",
                 format!(
                     "{HTMX}\n{IDIOMORPH}\n{}",
-                    [SCRIPT, SELECTION_SCRIPT, KEYS_SCRIPT, PALETTE_SCRIPT].map(|script| markup.apply_to_asset(script)).join("\n")
+                    [SCRIPT, SELECTION_SCRIPT, KEYS_SCRIPT, PALETTE_SCRIPT, REFRESH_SCRIPT]
+                        .map(|script| markup.apply_to_asset(script))
+                        .join("\n")
                 ),
             ),
             graph: add("graph.css", css, markup.apply_to_asset(GRAPH)),

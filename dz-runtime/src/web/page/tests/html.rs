@@ -347,8 +347,8 @@ fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option
     }
 }
 
-fn form(conflicts: Vec<Conflict>) -> FormPage {
-    let control = |name: &str, label: &str, wide, control| FormField {
+fn control(name: &str, label: &str, wide: bool, control: Control) -> FormField {
+    FormField {
         conditional: false,
         create: matches!(control, Control::Pick { .. }).then(|| EVIL.into()),
         focused: name == "pet",
@@ -359,7 +359,10 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
         error: None,
         wide,
         control,
-    };
+    }
+}
+
+fn form(conflicts: Vec<Conflict>) -> FormPage {
     let fields = vec![
         control(
             "owner",
