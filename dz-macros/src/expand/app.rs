@@ -187,3 +187,24 @@ fn scenario(model: &Model, it: &Scenario) -> TokenStream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dz_dsl_file::{SourceMap, analyse, project};
+
+    use super::*;
+
+    #[test]
+    fn the_look_is_that_of_dz_toml() {
+        let analysis = analyse(SourceMap::single("app.dsl", "app a:\n  theme: 7\n\nentity Note \"Note\":\n  id: uuid pk\n"));
+        let model = analysis.model.expect("a model");
+        let text = |package: &Package| expand(&model, package).to_string();
+        let plain = Package::default();
+        assert!(text(&plain).contains(&quote!(hue: 7, theme: ThemeDef::DEFAULT,).to_string()));
+        let settings = project::read("[theme]\naccent = \"green\"\nradius = \"small\"\ndensity = \"compact\"\n").expect("settings");
+        let themed = Package { settings, logo: Some("/brand/logo.svg".into()), ..Package::default() };
+        let logo = quote!(::core::include_str!("/brand/logo.svg"));
+        let expected = quote!(hue: 150, theme: ThemeDef { radius: 50, compact: true, logo: Some(#logo) },);
+        assert!(text(&themed).contains(&expected.to_string()), "{}", text(&themed));
+    }
+}

@@ -150,6 +150,10 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+    use crate::{
+        def::AppDef,
+        web::page::{Frame, Shell},
+    };
 
     #[test]
     fn an_asset_is_served_at_its_address_only() {
@@ -183,6 +187,18 @@ mod tests {
         assert!(text(&themed, &themed.icon).1.contains("rx=\"14\""));
         let square = Assets::for_app(20, ThemeDef { radius: 0, ..ThemeDef::DEFAULT }, "T", Markup::Prefixed);
         assert!(text(&square, &square.base).1.contains("--dz-r1: 0rem;"));
+    }
+
+    #[test]
+    fn a_logo_replaces_the_initial() {
+        static PLAIN: AppDef = AppDef { title: "Quay", ..AppDef::EMPTY };
+        static THEMED: AppDef =
+            AppDef { title: "Quay", theme: ThemeDef { radius: 100, compact: true, logo: Some("<svg/>") }, ..AppDef::EMPTY };
+        let page = |app| Shell::standalone(app, Markup::Prefixed, "A page", Frame::Standalone { wide: false }).render("").expect("a page");
+        let (plain, themed) = (page(&PLAIN), page(&THEMED));
+        assert!(plain.contains(">Q</span>") && !plain.contains("dz-logo") && !plain.contains("data-density"), "{plain}");
+        assert!(themed.contains("<img class=\"dz-logo\" src=\"/-/assets/") && themed.contains("alt=\"\""), "{themed}");
+        assert!(!themed.contains("dz-brand-mark") && themed.contains("data-density=\"compact\""), "{themed}");
     }
 
     #[test]
