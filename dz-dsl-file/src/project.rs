@@ -1,11 +1,13 @@
 //! `dz.toml`: the optional settings beside Cargo.toml.
 
 mod ejection;
+mod theme;
 
 use std::collections::BTreeMap;
 
 use dz_settings::{Place, Problem, Settings as _, Table, Value, kind, settings};
 pub use ejection::{Backend, Ci, CiTemplate, Contract, Ejection, Frontend, Output, Testing};
+pub use theme::{Density, Radius, Theme};
 
 use crate::{diagnostic::nearest, emit::schema::Engine};
 
@@ -43,6 +45,8 @@ settings! {
         project: Project as kind::table(), default Project::default(), shown "the defaults of its keys";
         /// The level of each rule of the language, by the name of the [rule](language/rules.md): `allow`, `warn` or `deny`.
         lints: BTreeMap<String, Level> as kind::by_name("levels", check_rule, levels()), default BTreeMap::new(), shown "the level of each rule";
+        /// The look of the pages.
+        theme: Theme as kind::table(), default Theme::default(), shown "the defaults of its keys";
         /// What `dz eject` writes, and where.
         ejection: Ejection as kind::table(), default Ejection::default(), shown "the defaults of its keys";
     }
@@ -156,6 +160,12 @@ fn sentence(problem: &Problem) -> String {
             Some(near) => format!("there is no rule `{key}`; did you mean `{near}`?"),
             None => format!("there is no rule `{key}`; findings name their rules in square brackets"),
         },
+        Problem::WrongValue { place, value: Some(value), accepted } if place.starts_with("theme.") => {
+            match nearest(value.trim_matches('"'), accepted.split('`').skip(1).step_by(2).filter(|word| !word.starts_with('.'))) {
+                Some(near) => format!("`{place}` is `{value}`; did you mean `{near}`?"),
+                None => problem.sentence(near),
+            }
+        }
         Problem::UnknownKey { .. } | Problem::WrongValue { .. } | Problem::Refused { .. } | Problem::MissingKey { .. } => {
             problem.sentence(near)
         }

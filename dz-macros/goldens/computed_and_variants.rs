@@ -510,6 +510,7 @@ mod __dz_app {
         locale: "en",
         languages: LanguagesDef::new(&[]),
         hue: 262,
+        theme: ThemeDef::DEFAULT,
         engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[
             RoleDef {

@@ -1,5 +1,7 @@
 //! The user's package: its dependencies, its `dz.toml`, its templates.
 
+mod logo;
+
 use std::path::{Path, PathBuf};
 
 use dz_dsl_file::{
@@ -21,6 +23,8 @@ pub(crate) struct Package {
     pub locales: Vec<(String, PathBuf)>,
     /// The lock file of the access rules, if there is one.
     pub lock: Option<PathBuf>,
+    /// The logo, if `dz.toml` names one.
+    pub logo: Option<PathBuf>,
     /// Files whose changes must rebuild the package.
     pub watched: Vec<PathBuf>,
 }
@@ -64,6 +68,7 @@ impl Package {
             package.watched.push(settings);
         }
         change(&mut package.settings.project)?;
+        package.logo = package.settings.theme.logo.as_deref().map(|name| logo::find(&package.root, name)).transpose()?;
         package.read_migrations()?;
         package.find_locales();
         let root = package.root.clone();

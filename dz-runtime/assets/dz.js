@@ -28,6 +28,9 @@
     window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(entered.has(old) || ofEnteredGroup(old));
   }
 
+  // A region that is loaded again at its time (refresh.js): its content is not dimmed meanwhile.
+  const isPoll = (config) => Boolean(config && config.triggeringEvent) && config.triggeringEvent.type === "dz:poll";
+
   // Loading, populated, error: states of a region's body.
   const busy = (target, on) => {
     if (!target || !target.matches) return;
@@ -56,6 +59,8 @@
     if (!target || !target.id) return;
     busy(target, false);
     const info = event.detail.requestConfig || {};
+    // The next time can succeed. Rows that the user may no longer see do not stay.
+    if (isPoll(info) && !(xhr && [401, 403, 404].includes(xhr.status))) return;
     const isWrite = Boolean(info.verb) && info.verb !== "get";
     // Filters and headings replace the main part of the page; the rows of its list have the error.
     const isMain = target.id === "main";
@@ -84,7 +89,7 @@
     if (waiting) settle(waiting);
     window.htmx.process(body);
     const again = body.querySelector("[data-dz-retry]");
-    if (again) again.focus({ preventScroll: true });
+    if (again && !isPoll(info)) again.focus({ preventScroll: true });
   };
 
   // A link or form whose target is the page's main part asks for the whole document: the server
@@ -106,7 +111,7 @@
       else bar.removeAttribute("hx-push-url");
     }
   });
-  document.addEventListener("htmx:beforeRequest", (event) => busy(event.detail.target, true));
+  document.addEventListener("htmx:beforeRequest", (event) => isPoll(event.detail.requestConfig) || busy(event.detail.target, true));
   document.addEventListener("htmx:afterRequest", (event) => busy(event.detail.target, false));
   document.addEventListener("htmx:afterSwap", (event) => busy(event.detail.target, false));
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
@@ -135,7 +140,7 @@
   });
   // A region that loads after the page keeps the height of its placeholder, so that nothing below it moves: less content leaves
   // room, and more content scrolls in the region. Without a region below it in view it has the height of its content.
-  const later = "[data-dz-region][hx-trigger=load]";
+  const later = "[data-dz-region][hx-trigger^=load]";
   const unloaded = (element) => {
     const region = element && element.closest && element.closest(later);
     return region && !region.hasAttribute("data-dz-loaded") ? region : null;

@@ -18,6 +18,7 @@ mod service;
 mod states;
 mod surface;
 mod tenancy;
+mod theme;
 mod variant;
 mod workspace;
 
@@ -45,6 +46,7 @@ pub use surface::{
 };
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
+pub use theme::ThemeDef;
 pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};
 pub use workspace::{FigureDef, GroupDef, RegionDef, RegionValue, SourceDef, WorkspaceDef, WorkspaceVariantDef};
 
@@ -76,6 +78,8 @@ pub struct AppDef {
     pub languages: LanguagesDef,
     /// Hue of the accent colour.
     pub hue: u16,
+    /// The look of the pages.
+    pub theme: ThemeDef,
     /// The engine this application is compiled for.
     pub engine: Engine,
     /// Roles; bit `n` of a role mask is `roles[n]`.

@@ -46,6 +46,8 @@ pub struct Hooks {
     pub(crate) pages: Vec<OwnPage>,
     /// The limits of lists, from the configuration.
     pub(crate) lists: ListLimits,
+    /// The seconds after which regions are loaded again, from the configuration; 0 for never.
+    pub(crate) region_refresh: u32,
     managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     last: Option<Registered>,
     /// Wrong registrations, which the start reports.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
+use crate::def::AppDef;
+
 /// The choices of an account. Stored as JSON; what a version does not know is not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -15,9 +17,9 @@ pub(crate) struct Preferences {
     /// The name of the time zone; `None` for that of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// The height of rows and controls.
-    #[serde(skip_serializing_if = "Density::is_default")]
-    pub density: Density,
+    /// The height of rows and controls; `None` for that of the application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
     /// The columns of lists in their order, by the name of the surface.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Vec<ColumnChoice>>,
@@ -81,11 +83,10 @@ impl Width {
 }
 
 /// The height of rows and controls.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Density {
     /// The default.
-    #[default]
     Comfortable,
     /// More rows on a screen.
     Compact,
@@ -95,8 +96,9 @@ impl Density {
     /// All densities.
     pub const ALL: [Density; 2] = [Density::Comfortable, Density::Compact];
 
-    fn is_default(&self) -> bool {
-        *self == Density::default()
+    /// The density of accounts that choose none.
+    pub fn of_app(app: &AppDef) -> Density {
+        if app.theme.compact { Density::Compact } else { Density::Comfortable }
     }
 
     /// The name in forms and attributes.
@@ -143,7 +145,7 @@ mod tests {
         let chosen = Preferences {
             language: Some("de".into()),
             timezone: Some("Asia/Tokyo".into()),
-            density: Density::Compact,
+            density: Some(Density::Compact),
             columns: [("visit_list".to_owned(), vec![column])].into(),
         };
         let stored = chosen.to_stored().expect("choices");

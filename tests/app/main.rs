@@ -47,6 +47,7 @@ mod metrics;
 mod middle;
 mod money;
 mod nested_rows;
+mod new_rows;
 #[cfg(feature = "s3")]
 mod object_storage;
 #[cfg(feature = "oidc")]
@@ -67,6 +68,7 @@ mod proof;
 mod proxy;
 mod reference_totals;
 mod region_columns;
+mod region_refresh;
 mod relations;
 mod relocation;
 mod replaced_templates;

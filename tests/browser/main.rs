@@ -11,10 +11,12 @@ mod invitations;
 mod layout;
 mod lists;
 mod markup;
+mod new_rows;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod orchard;
 mod palette;
+mod refresh;
 mod screenshots;
 mod selection;
 mod sign_in;

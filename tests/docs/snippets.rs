@@ -113,7 +113,7 @@ fn toml_has_keys_that_exist() {
             match name.as_str() {
                 // Those of Helix are the editor's own.
                 "dependencies" | "dev-dependencies" | "grammar" | "language" | "language-server" => {}
-                "project" | "lints" | "ejection" => {
+                "project" | "lints" | "theme" | "ejection" => {
                     read(&code).unwrap_or_else(|error| panic!("{place}: {error}"));
                 }
                 "default" | "debug" | "release" => {

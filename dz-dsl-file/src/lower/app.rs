@@ -131,9 +131,14 @@ fn yes_or_no(it: &mut Lowering<'_>, key: &Name, value: &Name) -> Option<bool> {
 pub(crate) const THEMES: &[(&str, u16)] =
     &[("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
 
+/// The hue that a text names: a number from 0 to 359, or the name of a theme.
+pub(crate) fn find_hue(text: &str) -> Option<u16> {
+    let named = THEMES.iter().find(|(name, _)| *name == text).map(|(_, hue)| *hue);
+    named.or_else(|| text.parse().ok().filter(|hue| *hue < 360))
+}
+
 fn theme(it: &mut Lowering<'_>, value: &Name) {
-    let named = THEMES.iter().find(|(name, _)| *name == value.text).map(|(_, hue)| *hue);
-    if let Some(hue) = named.or_else(|| value.text.parse().ok().filter(|hue| *hue < 360)) {
+    if let Some(hue) = find_hue(&value.text) {
         it.app.hue = hue;
         return;
     }

@@ -3,6 +3,7 @@
 use dz_dsl_file::{
     emit::{flow, schema::Engine},
     model::{DemoRow, DemoValue, Model, Persona, Scenario},
+    project::Density,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -12,7 +13,8 @@ use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
-    let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, positions::number(app.hue));
+    let (name, title, timezone, locale) = (&app.name, &app.title, &app.timezone, &app.locale);
+    let (hue, theme) = (positions::number(package.settings.theme.accent.unwrap_or(app.hue)), theme(package));
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
     let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
     let languages = languages(package);
@@ -51,6 +53,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 locale: #locale,
                 languages: #languages,
                 hue: #hue,
+                theme: #theme,
                 engine: ::dz::__private::engine(#engine),
                 roles: &[#(#roles,)*],
                 entities: &[#(&super::#modules::ENTITY,)*],
@@ -77,6 +80,17 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
 
         #agreed
     }
+}
+
+/// The look of the pages.
+fn theme(package: &Package) -> TokenStream {
+    let theme = &package.settings.theme;
+    if package.logo.is_none() && (theme.radius, theme.density) == Default::default() {
+        return quote!(ThemeDef::DEFAULT);
+    }
+    let (radius, compact) = (positions::number(theme.radius.percent()), theme.density == Density::Compact);
+    let logo = expr::option(package.logo.as_deref().map(text_of));
+    quote!(ThemeDef { radius: #radius, compact: #compact, logo: #logo })
 }
 
 /// The files of other languages, as texts that cargo watches.
@@ -171,5 +185,26 @@ fn scenario(model: &Model, it: &Scenario) -> TokenStream {
             starts: &[#(#starts),*],
             demo: &[#(#rows,)*],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dz_dsl_file::{SourceMap, analyse, project};
+
+    use super::*;
+
+    #[test]
+    fn the_look_is_that_of_dz_toml() {
+        let analysis = analyse(SourceMap::single("app.dsl", "app a:\n  theme: 7\n\nentity Note \"Note\":\n  id: uuid pk\n"));
+        let model = analysis.model.expect("a model");
+        let text = |package: &Package| expand(&model, package).to_string();
+        let plain = Package::default();
+        assert!(text(&plain).contains(&quote!(hue: 7, theme: ThemeDef::DEFAULT,).to_string()));
+        let settings = project::read("[theme]\naccent = \"green\"\nradius = \"small\"\ndensity = \"compact\"\n").expect("settings");
+        let themed = Package { settings, logo: Some("/brand/logo.svg".into()), ..Package::default() };
+        let logo = quote!(::core::include_str!("/brand/logo.svg"));
+        let expected = quote!(hue: 150, theme: ThemeDef { radius: 50, compact: true, logo: Some(#logo) },);
+        assert!(text(&themed).contains(&expected.to_string()), "{}", text(&themed));
     }
 }

@@ -147,11 +147,12 @@ fn open_tracer(config: &Config, _app: &'static AppDef) -> Result<Tracer> {
     }
 }
 
-/// Gives the hooks the language models, the services and the limits of lists.
+/// Gives the hooks the language models, the services, the limits of lists and the refresh of regions.
 fn connect_services(app: &mut App, config: &Config) -> Result<()> {
     let intents = llm::connect(app.def, app.llm_provider.take(), config)?;
     app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
     app.hooks.lists = config.settings.list.unwrap_or_default();
+    app.hooks.region_refresh = config.settings.regions.map_or(0, |regions| regions.refresh);
     app.hooks.services.prepare(app.def, config.settings.service_timeout, &python_settings(config))
 }
 

@@ -61,6 +61,8 @@ settings! {
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of lists ([totals](running.md#totals-of-large-lists)).
         list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Regions of workspaces ([refresh](workspaces.md#refresh)).
+        regions: Option<RegionSettings> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Backups that the application makes itself ([scheduled backups](running.md#scheduled-backups)).
         backup: Option<BackupSettings> as kind::optional(kind::table()), default None;
         /// Limits of results about graphs ([graphs](graph.md)).
@@ -175,6 +177,15 @@ impl Default for ListLimits {
 }
 
 settings! {
+    /// The table `[default.dz.regions]`: regions of workspaces.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct RegionSettings {
+        /// The seconds after which a page loads its regions again, at least 5; 0 switches this off.
+        refresh: u32 as kind::with_check(kind::whole_of("seconds", 0..=86_400), check_refresh), default 0, shown "0";
+    }
+}
+
+settings! {
     /// The table `[default.dz.backup]`: backups that the application makes itself.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct BackupSettings {
@@ -241,6 +252,10 @@ impl Settings {
 /// The positions that reads must see are kept for an hour.
 fn check_replica_lag(lag: Duration) -> Result<Duration, String> {
     if lag <= Duration::from_secs(600) { Ok(lag) } else { Err("it is at most 600 seconds".to_owned()) }
+}
+
+fn check_refresh(seconds: u32) -> Result<u32, String> {
+    if matches!(seconds, 1..=4) { Err("it is 0, or at least 5 seconds".to_owned()) } else { Ok(seconds) }
 }
 
 fn log_level() -> kind::Choice<Level> {

@@ -71,6 +71,8 @@ fn wrong_configurations_name_the_key_the_value_and_the_correction() {
     refused("[default.dz]\nreplicas = [\"postgres://me:secret@two/x\"]", &["dz.replicas", "SQLite does not have", "remove the key"]);
     refused("[default.dz]\nreplicas = 3", &["dz.replicas", "a list of addresses of PostgreSQL databases"]);
     refused("[default.dz]\nreplica_lag = 601", &["dz.replica_lag", "at most 600 seconds"]);
+    refused("[default.dz.regions]\nrefresh = 4", &["dz.regions.refresh", "at least 5 seconds"]);
+    refused("[default.dz.regions]\nrefresh = 100000", &["dz.regions.refresh", "from 0 to 86400"]);
     refused("[default.dz]\nbreached_passwords = \"/nowhere/at/all\"", &["dz.breached_passwords", "/nowhere/at/all"]);
 }
 

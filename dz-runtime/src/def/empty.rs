@@ -1,6 +1,6 @@
 //! Descriptions without content, from which tests make theirs.
 
-use super::{AppDef, EntityDef, LanguagesDef, LlmDef, Schemas};
+use super::{AppDef, EntityDef, LanguagesDef, LlmDef, Schemas, ThemeDef};
 use crate::Engine;
 
 impl AppDef {
@@ -13,6 +13,7 @@ impl AppDef {
         locale: "en",
         languages: LanguagesDef::NONE,
         hue: 250,
+        theme: ThemeDef::DEFAULT,
         engine: Engine::Sqlite,
         roles: &[],
         entities: &[],

@@ -132,7 +132,18 @@ impl Field {
     fn new(name: &str, label: &str, control: Control) -> Field {
         let wide = matches!(control, Control::Area { .. } | Control::Check { .. });
         let (name, label) = (name.to_owned(), label.to_owned());
-        Field(FormField { name, label, required: true, help: None, error: None, wide, conditional: false, control })
+        Field(FormField {
+            name,
+            label,
+            required: true,
+            help: None,
+            error: None,
+            wide,
+            conditional: false,
+            create: None,
+            focused: false,
+            control,
+        })
     }
 
     fn input(name: &str, label: &str, kind: &'static str, keyboard: Option<&'static str>) -> Field {

@@ -11,6 +11,8 @@ pub struct FormPage {
     pub title: String,
     /// One line under the title.
     pub purpose: Option<&'static str>,
+    /// A message above the form: what was saved before, or what follows.
+    pub notice: Option<String>,
     /// The primary button that the declaration defines.
     pub primary: Option<PrimaryButton>,
     /// The breadcrumbs.
@@ -41,6 +43,9 @@ pub struct FormPage {
     pub submits: Vec<(String, &'static str)>,
     /// The text of the button "save and create another", on forms for a new row.
     pub submit_and_new: Option<&'static str>,
+    /// In the form of a new row for a reference of another form: the text of the button that returns to that form without saving. Its name
+    /// is `dz.then` and its value `back`.
+    pub back: Option<&'static str>,
     /// The address of the cancel link; empty without one.
     pub cancel: String,
 }
@@ -144,6 +149,11 @@ pub struct FormField {
     pub wide: bool,
     /// True if a declared condition decides whether the form has the field.
     pub conditional: bool,
+    /// The text of the button that creates a row for the reference; `None` if the caller cannot. Its name is `dz.new`, and its value is the
+    /// name of the parameter.
+    pub create: Option<String>,
+    /// True if the control has the focus when the page opens.
+    pub focused: bool,
     /// Its control.
     pub control: Control,
 }

@@ -51,5 +51,5 @@ use crate::{def::AppDef, web::Reply};
 
 /// The asset at `/-/assets/{hash}/{name}`, which browsers cache permanently; `None` is a 404.
 pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str, gzip: bool) -> Option<Reply> {
-    Assets::for_app(app.hue, &shell::app_initial(app), markup).get(hash, name, gzip)
+    Assets::for_app(app.hue, app.theme, &shell::app_initial(app), markup).get(hash, name, gzip)
 }

@@ -5,6 +5,7 @@ pub(crate) mod child_rows;
 pub(crate) mod conditions;
 pub(crate) mod conflict;
 pub(crate) mod control;
+mod create_new;
 mod once;
 pub(crate) mod picker;
 pub(crate) mod submit;
@@ -22,7 +23,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
+            Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link, PrimaryButton,
             columns::{self, Columns},
             form::{
                 child_rows::ChildRows,
@@ -43,6 +44,7 @@ use crate::{
 struct FormHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
+    notice: Option<&'a str>,
     primary: &'a Option<crate::web::page::PrimaryButton>,
     links: &'a [crate::web::page::PrimaryButton],
     controls: &'a str,
@@ -62,6 +64,7 @@ struct FormHtml<'a> {
     submit_event: Option<&'a str>,
     submits: &'a [(String, &'static str)],
     submit_and_new: Option<&'a str>,
+    back: Option<&'a str>,
     cancel: &'a str,
 }
 
@@ -75,6 +78,7 @@ impl FormPage {
         FormHtml {
             title: &self.title,
             purpose: self.purpose,
+            notice: self.notice.as_deref(),
             primary: &self.primary,
             links: &self.links,
             controls: &self.controls,
@@ -92,6 +96,7 @@ impl FormPage {
             submit_event: self.submit_event,
             submits: &self.submits,
             submit_and_new: self.submit_and_new,
+            back: self.back,
             cancel: &self.cancel,
         }
         .render()
@@ -115,6 +120,8 @@ pub(crate) struct FormState {
     pub searched: Option<String>,
     /// The rows of other entities in the form, of each section that has such rows.
     pub child_rows: Vec<ChildRows>,
+    /// The row that was created for a reference of the form.
+    pub new_row: Option<create_new::NewRow>,
 }
 
 /// True for a form that can contain files, of its row or of rows in it.
@@ -238,7 +245,8 @@ fn all_columns(tx: &Tx<'_>, variant: &Variant) -> Columns {
 
 /// Renders the page of a form.
 pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: FormState, status: u16) -> Result<Reply> {
-    let data = build_page(tx, call, surface, &state)?;
+    let mut data = build_page(tx, call, surface, &state)?;
+    create_new::complete(tx, call, surface, &state, &mut data);
     let content = surface.templates.form.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
     let shell = Shell::app(tx, call, data.title.clone(), shell::PageKind::Form, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
@@ -297,13 +305,13 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
     let sections = build_sections(tx, &variant, state, &writable, &hidden_fields)?;
     let row = state.row.as_ref().map(|row| (entity, row));
-    let primary = PrimaryTarget::resolve(tx, &variant).map_or(Ok(None), |target| target.button(tx, row))?;
-    let links = SurfaceActions::clicks(tx, &variant).buttons(tx, row)?;
+    let (primary, links) = load_buttons(tx, &variant, row)?;
     let mut submits = if variant.is_read_only() { Vec::new() } else { surface_actions::submit_buttons(&variant) };
     let first = (!submits.is_empty()).then(|| submits.remove(0).1);
     Ok(FormPage {
         title,
         purpose: variant.purpose(),
+        notice: None,
         primary,
         links,
         controls: list_controls(tx, &variant, &writable, state),
@@ -322,9 +330,20 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         submit_event: None,
         submits,
         submit_and_new,
+        back: None,
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
         crumbs,
     })
+}
+
+/// The primary button of a form, and the buttons that open other surfaces.
+fn load_buttons(
+    tx: &mut Tx<'_>,
+    variant: &Variant,
+    row: Option<(&'static EntityDef, &Row)>,
+) -> Result<(Option<PrimaryButton>, Vec<PrimaryButton>)> {
+    let primary = PrimaryTarget::resolve(tx, variant).map_or(Ok(None), |target| target.button(tx, row))?;
+    Ok((primary, SurfaceActions::clicks(tx, variant).buttons(tx, row)?))
 }
 
 /// The names of the controls on which conditions depend, separated by commas.

@@ -178,7 +178,7 @@ impl Shell {
             tenants: tenant_choices(tx.caller()),
         };
         let mut shell = Shell::standalone(app, call.markup, title, frame);
-        shell.compact = tx.caller().preferences().density == Density::Compact;
+        shell.compact = tx.caller().preferences().density.unwrap_or_else(|| Density::of_app(app)) == Density::Compact;
         shell.narrow = matches!(part, PageKind::Form | PageKind::Plain);
         shell.styles.extend(match part {
             PageKind::List => vec![shell.assets.list.clone()],
@@ -194,7 +194,7 @@ impl Shell {
     /// The frame of a standalone page.
     pub(crate) fn standalone(app: &'static AppDef, markup: Markup, title: impl Into<String>, frame: Frame) -> Shell {
         let mark = app_initial(app);
-        let assets = Assets::for_app(app.hue, &mark, markup);
+        let assets = Assets::for_app(app.hue, app.theme, &mark, markup);
         Shell {
             title: title.into(),
             app_title: texts::plain(dz_vocabulary::text_key::APP, app.title),
@@ -205,7 +205,7 @@ impl Shell {
             assets,
             frame,
             narrow: false,
-            compact: false,
+            compact: app.theme.compact,
             markup,
         }
     }

@@ -6,6 +6,8 @@
 pub(crate) const FIND: &str = "dz.find";
 /// The button that also says what follows: another form, or a surface.
 pub(crate) const THEN: &str = "dz.then";
+/// The button that opens the form of a new row for the reference that it names.
+pub(crate) const NEW: &str = "dz.new";
 /// With a field: a digest of its value when the form was shown.
 pub(crate) const WAS: &str = "dz.was.";
 /// With a field: the choice in a conflict.

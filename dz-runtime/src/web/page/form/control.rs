@@ -105,6 +105,8 @@ pub(crate) fn build_field(
         error,
         conditional: of.conditional,
         wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
+        create: None,
+        focused: false,
         control,
     })
 }
@@ -119,6 +121,8 @@ pub(crate) fn build_fixed_field(column: &'static ColumnDef, field: &'static Fiel
         error: None,
         wide: false,
         conditional: false,
+        create: None,
+        focused: false,
         control: Control::Fixed { cell },
     }
 }

@@ -16,6 +16,7 @@ use crate::{
                 child_rows::{self, ChildRows},
                 conditions, conflict,
                 control::{self, TypedTexts, WritableField},
+                create_new::{self, FirstForm},
                 once::Claim,
                 picker,
             },
@@ -44,15 +45,33 @@ impl Submitted {
 
 /// `POST /app/{surface}`: saves a new row.
 pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let first = FirstForm::read(tx.app, call);
+    if let Some(first) = first.as_ref().filter(|_| create_new::returns(call)) {
+        return first.return_to(tx, call);
+    }
     let (key, row) = match save_new(tx, call, surface, &[])? {
         Submitted::Saved(key, row) => (key, row),
-        Submitted::Repeated(saved) => return show_saved(tx, call, surface, saved.as_deref()),
-        Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
+        Submitted::Repeated(saved) => {
+            let key = saved.as_ref().and_then(|saved| form::parse_key(tx, entity, saved).ok());
+            if let (Some(first), Some(key)) = (&first, &key)
+                && let Some(reply) = first.show(tx, call, Some((entity, key)))?
+            {
+                return Ok(reply);
+            }
+            return show_saved(tx, call, surface, saved.as_deref());
+        }
+        Submitted::Shown(state, status) => return create_new::show(tx, call, surface, None, *state, status),
     };
+    if let Some(first) = &first
+        && let Some(reply) = first.show(tx, call, Some((entity, &key)))?
+    {
+        return Ok(reply);
+    }
     if wants_another(call) {
         return Ok(Reply::see_other(surface.address()));
     }
-    let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
+    let variant = Variant::resolve(tx, surface);
     if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
         return Ok(Reply::see_other(format!("{address}?done=created")));
     }
@@ -137,7 +156,7 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let (key, row) = match save_changes(tx, call, surface, id, &[])? {
         Submitted::Saved(key, row) => (key, row),
         Submitted::Repeated(saved) => return show_saved(tx, call, surface, saved.as_deref()),
-        Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
+        Submitted::Shown(state, status) => return create_new::show(tx, call, surface, Some(id), *state, status),
     };
     let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
     if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
@@ -299,7 +318,8 @@ pub(crate) fn to_sentence(text: &str) -> String {
 /// The reference whose search button was used, in a browser without script, or another button that shows the form again.
 fn find_searched(call: &Call, entity: &'static EntityDef) -> Option<String> {
     let of = |value: &str| value == "-" || value.starts_with("rows-") || entity.find(value).is_some();
-    form_parameters::find(&call.form, form_parameters::FIND).filter(|value| of(value)).map(str::to_owned)
+    let found = form_parameters::find(&call.form, form_parameters::FIND).filter(|value| of(value)).map(str::to_owned);
+    found.or_else(|| form_parameters::find(&call.form, form_parameters::NEW).map(|_| "-".to_owned()))
 }
 
 /// Removes the fields whose condition does not hold for the values in the form, and those that the form did not have: they keep their

@@ -30,6 +30,7 @@ impl Choices {
     /// The choices of the caller.
     pub fn new(state: &State, tx: &Tx<'_>) -> Choices {
         let chosen = tx.caller().preferences();
+        let density = chosen.density.unwrap_or_else(|| Density::of_app(tx.app));
         let all = state.languages.all();
         let language = |it: &crate::languages::Language| choice(it.tag, it.name(), chosen.language.as_deref() == Some(it.tag));
         Choices {
@@ -37,7 +38,7 @@ impl Choices {
             timezone: chosen.timezone.clone().unwrap_or_default(),
             default_zone: app_zone(tx.app).name(),
             zones: dz_vocabulary::timezones().collect(),
-            densities: Density::ALL.into_iter().map(|it| choice(it.name(), it.title(), chosen.density == it)).collect(),
+            densities: Density::ALL.into_iter().map(|it| choice(it.name(), it.title(), it == density)).collect(),
         }
     }
 
@@ -74,9 +75,11 @@ pub(crate) fn choose(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
         name => name.map(str::to_owned),
     };
     let density = match given("density") {
-        Some(name) => Density::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| unknown("density"))?,
-        None => Density::default(),
+        Some(name) => Some(Density::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| unknown("density"))?),
+        None => None,
     };
+    // The density of the application is not stored, so that it can change.
+    let density = density.filter(|it| *it != Density::of_app(tx.app));
     accounts::preferences::store(tx.conn, tx.app, &account.id, &Preferences { language, timezone, density, ..known })?;
     Ok(Reply::see_other("/app/-/account?done=preferences"))
 }

@@ -144,7 +144,7 @@ fn is_key(field: &FieldDef) -> bool {
 
 /// A page that contains the values of a form whose session has ended: after signing in, in another tab, the form is shown again with them.
 fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
-    let is_value = |name: &str| !matches!(name, form_parameters::FIND | form_parameters::THEN);
+    let is_value = |name: &str| !matches!(name, form_parameters::FIND | form_parameters::THEN | form_parameters::NEW);
     let kept: Vec<_> = call.form.iter().filter(|(name, _)| is_value(name)).collect();
     let content = KeptFormHtml {
         action: &call.uri,

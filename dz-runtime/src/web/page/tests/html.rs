@@ -326,6 +326,8 @@ fn view() -> ViewPage {
 
 fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option<&str>) -> FormField {
     FormField {
+        create: None,
+        focused: false,
         conditional: false,
         name: name.into(),
         label: label.into(),
@@ -345,9 +347,11 @@ fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option
     }
 }
 
-fn form(conflicts: Vec<Conflict>) -> FormPage {
-    let control = |name: &str, label: &str, wide, control| FormField {
+fn control(name: &str, label: &str, wide: bool, control: Control) -> FormField {
+    FormField {
         conditional: false,
+        create: matches!(control, Control::Pick { .. }).then(|| EVIL.into()),
+        focused: name == "pet",
         name: name.into(),
         label: label.into(),
         required: false,
@@ -355,7 +359,10 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
         error: None,
         wide,
         control,
-    };
+    }
+}
+
+fn form(conflicts: Vec<Conflict>) -> FormPage {
     let fields = vec![
         control(
             "owner",
@@ -385,6 +392,8 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
     FormPage {
         submit_event: Some("success"),
         links: Vec::new(),
+        notice: Some(EVIL.into()),
+        back: None,
         controls: String::new(),
         submits: Vec::new(),
         title: "New visit".into(),

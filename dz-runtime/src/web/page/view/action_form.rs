@@ -81,6 +81,7 @@ pub(super) fn show(
     let page = FormPage {
         title: title.clone(),
         purpose: None,
+        notice: None,
         primary: None,
         crumbs: vec![Link::new(view.clone(), label)],
         action: format!("{view}/act"),
@@ -96,6 +97,7 @@ pub(super) fn show(
         submit_event: None,
         submits: Vec::new(),
         submit_and_new: None,
+        back: None,
         cancel: view,
     };
     let content = page.content().map_err(Error::internal)?;

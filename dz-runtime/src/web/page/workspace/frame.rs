@@ -55,6 +55,8 @@ pub(super) struct Frame {
     pub bare: bool,
     /// The place of the content until it is loaded.
     pub placeholder: Placeholder,
+    /// The seconds after which the content is loaded again; 0 for never.
+    pub refresh: u32,
     /// The content and the footer; `None` if the page loads them afterwards.
     pub loaded: Option<(String, String)>,
 }
@@ -85,6 +87,16 @@ impl Frame {
         Ok(Frame { placeholder, ..Frame::new(tx, variant, region) })
     }
 
+    /// The events at which it loads its content; empty for none.
+    pub fn triggers(&self) -> &'static str {
+        match (self.loaded.is_none(), self.refresh > 0) {
+            (true, false) => "load",
+            (true, true) => "load, dz:poll",
+            (false, true) => "dz:poll",
+            (false, false) => "",
+        }
+    }
+
     /// Its placeholder.
     pub fn waits(&self) -> &Placeholder {
         &self.placeholder
@@ -101,6 +113,8 @@ impl Frame {
             body: body(tx, region),
             bare: region.display == Display::Metrics,
             placeholder: Placeholder::NONE,
+            // A drawing that was zoomed or dragged is not drawn again.
+            refresh: if region.display == Display::Graph { 0 } else { tx.hooks.region_refresh },
             loaded: None,
         }
     }
