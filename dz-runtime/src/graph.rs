@@ -88,12 +88,16 @@ impl Graph {
 /// The code of the refusal of a result that is too large.
 pub(crate) const TOO_LARGE: &str = "GRAPH_TOO_LARGE";
 
+/// The number of edges of an algorithm for each element of a result.
+#[cfg(feature = "graph-algorithms")]
+const EDGES_OF_ALGORITHM: usize = 10;
+
 /// The limits of one result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     /// The largest number of nodes and edges.
     pub elements: usize,
-    /// The time at which the statements of a result end; `None` for the edges of an algorithm, which requests share.
+    /// The time at which the statements of a result end; `None` for edges that requests share.
     ends_at: Option<Instant>,
 }
 
@@ -127,15 +131,22 @@ impl Budget {
     /// The largest number of edges of an algorithm, which needs less memory for an edge than a result.
     #[cfg(feature = "graph-algorithms")]
     pub fn edges_of_algorithm(self) -> usize {
-        self.elements.saturating_mul(10)
+        self.elements.saturating_mul(EDGES_OF_ALGORITHM)
     }
 
-    /// Refuses an algorithm over too many edges.
+    /// The same budget with at most this number of edges for an algorithm.
+    #[cfg(feature = "graph-algorithms")]
+    pub fn limit_edges(self, most: usize) -> Budget {
+        Budget { elements: self.elements.min(most / EDGES_OF_ALGORITHM), ..self }
+    }
+
+    /// Refuses an algorithm over too many edges, or one whose edges were not read in time.
     ///
     /// # Errors
     /// 422 `GRAPH_TOO_LARGE`.
     #[cfg(feature = "graph-algorithms")]
     pub fn check_edges(self, edges: usize) -> Result<(), Error> {
+        self.check_time()?;
         let most = self.edges_of_algorithm();
         if edges <= most {
             return Ok(());
@@ -148,14 +159,20 @@ impl Budget {
     /// # Errors
     /// 422 `GRAPH_TOO_LARGE`.
     pub fn check(self, elements: usize) -> Result<(), Error> {
-        if self.ends_at.is_some_and(|ends_at| Instant::now() >= ends_at) {
-            let text = "This graph needs more time than a result may take; filter the edges, or lower the depth";
-            return Err(Error::new(422, TOO_LARGE, text));
-        }
+        self.check_time()?;
         if elements <= self.elements {
             return Ok(());
         }
         let text = format!("This graph has more than {} nodes and edges; filter the edges, or lower the depth", self.elements);
+        Err(Error::new(422, TOO_LARGE, text))
+    }
+
+    /// Refuses a result after its time.
+    fn check_time(self) -> Result<(), Error> {
+        if self.ends_at.is_none_or(|ends_at| Instant::now() < ends_at) {
+            return Ok(());
+        }
+        let text = "This graph needs more time than a result may take; filter the edges, or lower the depth";
         Err(Error::new(422, TOO_LARGE, text))
     }
 }

@@ -20,6 +20,8 @@ use crate::{
     tenancy::{self, TenantChoice},
     web::routes::Routes,
 };
+#[cfg(feature = "graph-algorithms")]
+pub(crate) use callers::list_callers;
 use requests::Request;
 
 /// A statement that reads a whole table.

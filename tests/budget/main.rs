@@ -10,6 +10,7 @@
 mod client;
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+mod graphs;
 mod processes;
 mod routes;
 #[allow(dead_code, unused_imports, unused_macros, reason = "written for the tests of the application too")]
@@ -81,6 +82,7 @@ fn every_address_keeps_its_budget() {
     count();
     for engine in [dz::Engine::Sqlite, dz::Engine::Postgres] {
         routes::keep(engine);
+        graphs::keep(engine);
         tenants::keep(engine);
         processes::keep(engine);
     }

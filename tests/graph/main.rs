@@ -11,6 +11,7 @@ mod server;
 #[allow(dead_code, reason = "the server of other tests names it")]
 mod fieldwork;
 
+mod acyclic;
 mod answers;
 #[path = "../browser/browser.rs"]
 #[allow(dead_code, reason = "the tests of other pages use the rest")]
@@ -20,6 +21,7 @@ mod drawing;
 mod figures;
 mod kinds;
 mod limits;
+mod memory;
 mod pages;
 mod paths;
 mod proof;

@@ -1,4 +1,4 @@
-//! Keeps the graphs in memory current, so that no request waits until a whole graph is read again.
+//! Reads graphs into memory and keeps them current, so that no request waits until a whole graph is read.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,12 +7,15 @@ use rocket::{
     fairing::{Fairing, Info, Kind},
 };
 
-use crate::{blocking::Work, graph::algorithms, state::State};
+use crate::{Caller, blocking::Work, graph::algorithms, plan, state::State};
+
+/// The time from the start to the first read, in which the address is printed and the first requests are answered.
+const DELAY: Duration = Duration::from_secs(1);
 
 /// The time between two looks at the graphs.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Reads graphs again from the start to the shutdown.
+/// Reads graphs from the start to the shutdown.
 pub(super) struct KeepGraphs(pub(super) Arc<State>);
 
 #[rocket::async_trait]
@@ -27,11 +30,15 @@ impl Fairing for KeepGraphs {
             return;
         }
         tokio::spawn(async move {
+            let callers: Vec<Caller> = plan::list_callers(state.app, state.clock.now()).into_iter().map(|(_, caller)| caller).collect();
+            algorithms::want_graphs(&state, &callers);
+            let mut pause = DELAY;
             loop {
                 tokio::select! {
-                    () = tokio::time::sleep(INTERVAL) => {}
+                    () = tokio::time::sleep(pause) => {}
                     () = &mut ended => return,
                 }
+                pause = INTERVAL;
                 let shared = state.clone();
                 // A refused slot means that the instance is busy or ends; the graphs wait for the next look.
                 let _ = state.threads.run(Work::Read, move || algorithms::refresh(&shared)).await;

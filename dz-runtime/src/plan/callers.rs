@@ -1,4 +1,5 @@
-//! The callers of the report: an anonymous one, and an account for each role with a value in every field that rules can read.
+//! The callers of the report, and of graphs that are read at the start: an anonymous one, and an account for each role with a value in
+//! every field that rules can read.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// Lists the callers with their names.
-pub(super) fn list_callers(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
+pub(crate) fn list_callers(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
     let anonymous = Caller::anonymous(app, now, "");
     let mut all = vec![("anonymous", anonymous.clone())];
     for (bit, role) in app.roles.iter().enumerate().take(64) {

@@ -92,15 +92,52 @@ fn same(declaration: &str, client: &Client) {
             inputFields {{ name description type {{ ...T }} }}
             fields {{ name description type {{ ...T }} args {{ name description type {{ ...T }} }} }} }} }} }} {TYPE}"
     );
-    let served = data(client, &query, &json!({}));
-    let types = served["__schema"]["types"].as_array().expect("types").iter();
-    let own = types.filter(|ty| !ty["name"].as_str().is_some_and(is_built_in));
+    let answer = data(client, &query, &json!({}));
+    let own = types_of(&answer).iter().filter(|ty| !ty["name"].as_str().is_some_and(is_built_in));
     let served: BTreeMap<String, String> = own.map(|ty| (ty["name"].to_string(), write(ty))).collect();
-    let printed = parse(&graphql::schema(&model).sdl());
+    let schema = graphql::schema(&model);
+    same_summary(&schema.summary(), types_of(&answer));
+    let printed = parse(&schema.sdl());
     assert_eq!(served.keys().collect::<Vec<_>>(), printed.keys().collect::<Vec<_>>());
     for (name, text) in &printed {
         assert_eq!(&served[name], text, "{name}");
     }
+}
+
+fn types_of(answer: &Value) -> &[Value] {
+    answer["__schema"]["types"].as_array().expect("types")
+}
+
+/// The summary in JSON, compared with the types of the introspection.
+#[track_caller]
+fn same_summary(summary: &Value, types: &[Value]) {
+    let find = |name: &str| types.iter().find(|ty| text(ty) == name);
+    let argument = |of: &Value| json!({ "name": text(of), "type": reference(&of["type"]) });
+    let field = |of: &Value| {
+        let mut described = json!({ "name": text(of), "type": reference(&of["type"]) });
+        if list(of, "args").next().is_some() {
+            described["arguments"] = list(of, "args").map(argument).collect();
+        }
+        described
+    };
+    let fields = |name: &str| -> Value { find(name).into_iter().flat_map(|ty| list(ty, "fields")).map(field).collect() };
+    let mut counted = 0;
+    for (part, name) in [("queries", "Query"), ("mutations", "Mutation"), ("subscriptions", "Subscription")] {
+        assert_eq!(summary[part], fields(name), "{part}");
+        assert_eq!(summary["stats"][part], list(summary, part).count(), "{part}");
+    }
+    for entity in list(summary, "entities") {
+        assert_eq!(entity["fields"], fields(text(entity)), "{}", text(entity));
+        counted += list(entity, "fields").count();
+    }
+    let entities = list(summary, "entities").count();
+    assert_eq!((&summary["stats"]["entities"], &summary["stats"]["fields"]), (&json!(entities), &json!(counted)));
+    assert!(entities > 0 && counted > entities, "{summary}");
+    let values = |ty: &Value| -> Value { list(ty, "enumValues").map(|value| value["name"].clone()).collect() };
+    let is_own_enum = |ty: &&Value| ty["kind"] == "ENUM" && !is_built_in(text(ty));
+    let served: BTreeMap<&str, Value> = types.iter().filter(is_own_enum).map(|ty| (text(ty), values(ty))).collect();
+    let printed: BTreeMap<&str, Value> = list(summary, "enums").map(|ty| (text(ty), ty["values"].clone())).collect();
+    assert_eq!((&printed, &summary["stats"]["enums"]), (&served, &json!(served.len())));
 }
 
 fn is_built_in(name: &str) -> bool {

@@ -344,6 +344,35 @@ fn the_numbers_of_streams_are_settings() {
     drop(streams);
 }
 
+/// Access is checked again at each event.
+#[test]
+fn a_withdrawn_role_applies_to_the_next_event() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let url = server::new_url(engine, "lighthouse_roles");
+        let base = server::serve(app(), engine, url.clone());
+        let user = |words: [&str; 4]| {
+            let done = server::command("graphql::subscriptions::child", engine, &url, &words).output().expect("it runs");
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        };
+        user(["user", "grant", SKIPPER.0, "keeper"]);
+        let [leaving, writer] = [KEEPER, SKIPPER].map(|who| Client::signed_in(&base, who));
+        let mut lamps = Events::open(&leaving, "subscription { lampChanged { kind } }");
+        let mut vessels = Events::open(&leaving, "subscription { vesselChanged { kind id node { name } } }");
+        let id = create(&writer, "vessels", json!({ "name": "Dunlin" }));
+        create(&writer, "lamps", json!({ "name": "Lantern" }));
+        let created = vessels.result()["data"]["vesselChanged"].take();
+        assert_eq!(created, json!({ "kind": "created", "id": id, "node": { "name": "Dunlin" } }));
+        assert_eq!(lamps.result()["data"]["lampChanged"]["kind"], "created");
+        user(["user", "revoke", KEEPER.0, "keeper"]);
+        update(&writer, &id, json!({ "name": "Dunlin II" })).ok(200);
+        let removed = vessels.result()["data"]["vesselChanged"].take();
+        assert_eq!(removed, json!({ "kind": "removed", "id": id, "node": null }), "the row belongs to another account");
+        create(&writer, "lamps", json!({ "name": "Torch" }));
+        assert_eq!(lamps.result()["errors"][0]["extensions"]["code"], "FORBIDDEN");
+        lamps.end();
+    }
+}
+
 /// Two instances, and a command, on one database of PostgreSQL.
 #[test]
 fn writes_of_other_instances_arrive() {

@@ -1,4 +1,4 @@
-//! The topology of a graph for a caller: from memory if the rules exclude no row, or from the database.
+//! The topology of a graph for a caller: that in memory or the visible part of it, or from the database.
 
 use std::{
     collections::BTreeSet,
@@ -7,11 +7,13 @@ use std::{
 
 use super::{
     Topology,
-    snapshots::{Loader, Place, Snapshot, Snapshots},
+    part::read_part,
+    snapshots::{Found, LARGE, Loader, Place, Snapshot, Snapshots},
+    topology::Edge,
     update::Writes,
 };
 use crate::{
-    Caller, Error, Result, Tx,
+    Error, Result, Tx,
     caller::TenantScope,
     db::{
         BindKind, Statement,
@@ -20,97 +22,125 @@ use crate::{
     },
     def::{AppDef, EntityDef},
     graph::{Budget, Graph, Key, Vertex, vertex, visible::Rule},
-    output::log_event,
     rows::{Filter, ROW},
-    state::{Job, State},
 };
 
 impl Topology {
-    /// As [`load`](Topology::load), or from memory if the rules of the caller show all edges. A topology in memory follows the writes
-    /// since it was loaded.
+    /// As [`load`](Topology::load), or from memory: a topology in memory has all edges of a tenant and follows the writes since it was
+    /// loaded, and a request takes the part of it that its caller sees. Without one, a caller who sees all edges loads it.
     ///
     /// # Errors
     /// Those of [`load`](Topology::load).
     pub fn find(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget) -> Result<Arc<Topology>> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let Some(place) = shared_place(&emit, graph, rule).filter(|_| filters.is_empty()) else {
+        let Some((place, loader)) = shared_place(&emit, graph, budget) else {
             return Topology::load(tx, graph, rule, filters, budget).map(Arc::new);
         };
         let snapshots = tx.state::<Snapshots>()?;
-        let (version, now) = (graph_version::read(tx.conn, graph.edges, place.tenant.as_deref())?, tx.now());
-        if let Some(topology) = snapshots.find(&place, &version, now) {
-            return Ok(topology);
+        if filters.is_empty() && shows_all(&emit, graph, rule) {
+            return find_all(tx, place, loader, &snapshots).map(|found| found.topology);
         }
-        let turn = snapshots.turn(&place);
-        let _held = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(topology) = snapshots.find(&place, &version, now) {
-            return Ok(topology);
+        if let Some(found) = find_kept(tx, &place, &loader, &snapshots)?
+            && let Some(part) = read_part(tx, graph, rule, filters, budget, &found.topology)?
+            // Otherwise an edge was written after the topology, and its ends there are not those that the rules were checked for.
+            && graph_version::read(tx.conn, graph.edges, place.tenant.as_deref())? == found.version
+        {
+            return Ok(part);
         }
-        let loader = Loader { caller: tx.caller.clone(), graph: *graph, rule, budget };
-        let followed = match snapshots.latest(&place, now).filter(|old| old.version.all == version.all) {
-            Some(old) => follow(tx, &place, &loader, &old)?,
-            None => None,
-        };
-        let snapshot = match followed {
-            Some(snapshot) => {
-                snapshots.count_update();
-                snapshot
-            }
-            None => load(tx, &place, loader, &snapshots)?,
-        };
-        let topology = snapshot.topology.clone();
-        snapshots.keep(place, snapshot, now);
-        Ok(topology)
+        let part = Topology::load(tx, graph, rule, filters, budget)?;
+        if part.edge_count() >= LARGE {
+            snapshots.want(place, loader, tx.now());
+        }
+        Ok(Arc::new(part))
     }
 }
 
-/// Loads each topology again that must not be used much longer, so that requests do not wait for it.
-pub(crate) fn refresh(state: &State) {
-    let (now, snapshots) = (state.clock.now(), state.hooks.state::<Snapshots>());
-    let Ok(snapshots) = snapshots else { return };
-    for (place, loader) in snapshots.take_due(now) {
-        let caller = Caller { now, ..loader.caller.clone() };
-        let loaded = state.run_job_as(Job::Read, &caller, None, &mut |tx| {
-            let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-            let is_same = shared_place(&emit, &loader.graph, loader.rule).is_some_and(|now| now == place);
-            let loader = Loader { caller: tx.caller.clone(), ..loader.clone() };
-            is_same.then(|| load(tx, &place, loader, &snapshots)).transpose()
-        });
-        match loaded {
-            Ok(Some(snapshot)) => snapshots.replace(&place, snapshot),
-            Ok(None) => snapshots.remove(&place),
-            // The next request loads it, and reports the cause.
-            Err(error) => {
-                let why = error.internal.as_deref().unwrap_or(&error.detail);
-                log_event!(debug, target: "dz", edges = place.edges, why, "the edges of a graph were not read again in the background");
-            }
-        }
+/// The topology with all edges, which is loaded if it is not in memory.
+fn find_all(tx: &mut Tx<'_>, place: Place, loader: Loader, snapshots: &Snapshots) -> Result<Found> {
+    let (version, now) = (graph_version::read(tx.conn, loader.graph.edges, place.tenant.as_deref())?, tx.now());
+    if let Some(found) = snapshots.find(&place, &version, now) {
+        return Ok(found);
     }
+    let turn = snapshots.turn(&place);
+    let _held = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = follow_latest(tx, &place, &loader, &version, snapshots)? {
+        return Ok(found);
+    }
+    let snapshot = load(tx, &place, loader, snapshots)?;
+    let found = Found::from(&snapshot);
+    snapshots.keep(place, snapshot, now);
+    Ok(found)
+}
+
+/// The topology with all edges, if it is in memory or one in memory can follow the writes since.
+fn find_kept(tx: &mut Tx<'_>, place: &Place, loader: &Loader, snapshots: &Snapshots) -> Result<Option<Found>> {
+    let now = tx.now();
+    // Without a topology the request waits for no other one.
+    if !snapshots.has_recent(place, now) {
+        return Ok(None);
+    }
+    let version = graph_version::read(tx.conn, loader.graph.edges, place.tenant.as_deref())?;
+    if let Some(found) = snapshots.find(place, &version, now) {
+        return Ok(Some(found));
+    }
+    let turn = snapshots.turn(place);
+    let _held = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    follow_latest(tx, place, loader, &version, snapshots)
+}
+
+/// The topology in memory after the writes since its version; `None` if there is none, or the writes are not known one by one. The caller
+/// has the turn of the place.
+fn follow_latest(tx: &mut Tx<'_>, place: &Place, loader: &Loader, version: &Version, snapshots: &Snapshots) -> Result<Option<Found>> {
+    let now = tx.now();
+    if let Some(found) = snapshots.find(place, version, now) {
+        return Ok(Some(found));
+    }
+    let Some(old) = snapshots.latest(place, now).filter(|old| old.version.all == version.all) else { return Ok(None) };
+    let Some(snapshot) = follow(tx, place, loader, &old)? else { return Ok(None) };
+    snapshots.count_update();
+    let found = Found::from(&snapshot);
+    snapshots.keep(place.clone(), snapshot, now);
+    Ok(Some(found))
 }
 
 /// Reads all edges. The version is read first: if an edge is written in between, the topology is newer than its version, and the next
 /// request applies the change again.
-fn load(tx: &mut Tx<'_>, place: &Place, loader: Loader, snapshots: &Snapshots) -> Result<Snapshot> {
+///
+/// # Errors
+/// 422 if there are more edges than the budget allows.
+pub(super) fn load(tx: &mut Tx<'_>, place: &Place, loader: Loader, snapshots: &Snapshots) -> Result<Snapshot> {
     let (edges, tenant) = (loader.graph.edges, place.tenant.as_deref());
     let mut version = graph_version::read(tx.conn, edges, tenant)?;
     let mut versions = graph_version::latest_changes(tx.conn, edges, tenant)?.into_iter().map(|change| change.version);
     version.own = versions.next().unwrap_or(version.own);
     let earlier = versions.collect();
-    let topology = Topology::load(tx, &loader.graph, loader.rule, &[], loader.budget)?;
+    let all = read_all(tx, &loader, Condition::Always, loader.budget.edges_of_algorithm())?;
+    loader.budget.check_edges(all.len())?;
     snapshots.count_load();
-    Ok(Snapshot { version, earlier, since: tx.now(), topology: Arc::new(topology), loader })
+    let topology = Arc::new(Topology::new(loader.graph.edge.directed, all));
+    Ok(Snapshot { version, earlier, since: tx.now(), topology, loader })
+}
+
+/// True if the graph has an edge.
+pub(super) fn has_edges(tx: &mut Tx<'_>, loader: &Loader) -> Result<bool> {
+    read_all(tx, loader, Condition::Always, 0).map(|edges| !edges.is_empty())
+}
+
+/// Reads the edges of the tenant that fulfil a condition, at most one more than `most`, also those that the caller does not see.
+fn read_all(tx: &mut Tx<'_>, loader: &Loader, condition: Condition, most: usize) -> Result<Vec<Edge>> {
+    let system = loader.caller(tx.app, tx.now());
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &system };
+    Topology::read_edges(tx.conn, &emit, &loader.graph, Rule::Read, condition, most)
 }
 
 /// The topology after the changes since its version; `None` if they are not known one by one.
 fn follow(tx: &mut Tx<'_>, place: &Place, loader: &Loader, old: &Snapshot) -> Result<Option<Snapshot>> {
     let graph = &loader.graph;
     let changes = graph_version::latest_changes(tx.conn, graph.edges, place.tenant.as_deref())?;
-    let Some(count) = changes.iter().position(|change| change.version == old.version.own) else { return Ok(None) };
-    let Some(written) = list_writes(tx.app, graph, &changes[..count]) else { return Ok(None) };
-    let most = loader.budget.edges_of_algorithm();
+    let Some(written) = list_writes(tx.app, graph, &changes, &old.version) else { return Ok(None) };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let condition = Condition::Rows(concerns(&emit, graph, &written)?);
-    let current = Topology::read_edges(tx, graph, loader.rule, condition, most)?;
+    let current = read_all(tx, loader, condition, loader.budget.edges_of_algorithm())?;
     let topology = old.topology.updated(&written, current);
     loader.budget.check_edges(topology.edge_count())?;
     let mut versions = changes.into_iter().map(|change| change.version);
@@ -118,10 +148,11 @@ fn follow(tx: &mut Tx<'_>, place: &Place, loader: &Loader, old: &Snapshot) -> Re
     Ok(Some(Snapshot { version, earlier: versions.collect(), topology: Arc::new(topology), loader: loader.clone(), ..old.clone() }))
 }
 
-/// The rows that the changes name; `None` if one names none.
-fn list_writes(app: &'static AppDef, graph: &Graph, changes: &[Change]) -> Option<Writes> {
+/// The rows that the changes since a version name; `None` if one names none, or the version is not one of the latest.
+pub(super) fn list_writes(app: &'static AppDef, graph: &Graph, changes: &[Change], since: &Version) -> Option<Writes> {
+    let count = changes.iter().position(|change| change.version == since.own)?;
     let (mut edges, mut nodes) = (BTreeSet::new(), BTreeSet::new());
-    for change in changes {
+    for change in &changes[..count] {
         let (table, key) = change.row.as_ref()?;
         if table == graph.edges.table {
             edges.insert(vertex::parse_key(app, graph.edges, key)?);
@@ -149,18 +180,22 @@ fn concerns(emit: &Emit<'_>, graph: &Graph, written: &Writes) -> Result<Statemen
     Ok(any)
 }
 
-/// The place of the topology in memory, if the rules of the caller show all edges and nodes; otherwise what the caller sees can differ
-/// from what others see.
-fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule) -> Option<Place> {
+/// True if the rules of the caller show all edges and nodes of the tenant.
+pub(super) fn shows_all(emit: &Emit<'_>, graph: &Graph, rule: Rule) -> bool {
     let is_open = |entity| matches!(rule.condition(emit, entity, ROW), Condition::Always);
+    is_open(graph.edges) && graph.node_entities().all(is_open)
+}
+
+/// The place of the topology in memory, and how it is loaded; `None` if ends or weights can be masked, or the rows do not belong to one
+/// tenant.
+pub(super) fn shared_place(emit: &Emit<'_>, graph: &Graph, budget: Budget) -> Option<(Place, Loader)> {
     let masked = [Some(graph.edge.source), Some(graph.edge.target), graph.edge.weight].into_iter().flatten();
-    let is_masked = masked.into_iter().any(|at| graph.edges.field(at).sensitive);
-    if is_masked || !is_open(graph.edges) || !graph.node_entities().all(is_open) {
+    if masked.into_iter().any(|at| graph.edges.field(at).sensitive) {
         return None;
     }
     let scope = |entity| match emit.caller.tenant_scope_of(entity) {
         TenantScope::All => Some(None),
-        TenantScope::One(tenant) => Some(tenant.to_key_text()),
+        TenantScope::One(tenant) => Some(Some(tenant)),
         TenantScope::None => None,
     };
     let tenant = scope(graph.edges)?;
@@ -168,6 +203,112 @@ fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule) -> Option<Place> {
     if tenant.is_none() && graph.edges.tenancy.tenant.is_some() {
         return None;
     }
-    let is_same = graph.node_entities().all(|entity| scope(entity) == Some(tenant.clone()));
-    is_same.then_some(Place { edges: graph.edges.table, tenant })
+    if !graph.node_entities().all(|entity| scope(entity).as_ref() == Some(&tenant)) {
+        return None;
+    }
+    let key = match &tenant {
+        Some(tenant) => Some(tenant.to_key_text()?),
+        None => None,
+    };
+    let budget = Budget::without_time(budget.elements);
+    Some((Place { edges: graph.edges.table, tenant: key }, Loader { tenant, graph: *graph, budget }))
+}
+
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::{
+        Account, Caller, Engine, Value,
+        db::{Conn, testing},
+        def::{ActionRule, Comparison, EdgeDef, Expr, FieldDef, Kind, NodeDef, Path},
+        hooks::Hooks,
+    };
+
+    const LEADS: u64 = 1;
+    const IS_OPEN: Expr = Expr::Compare(Comparison::Eq, &Expr::Path(Path::to_field(0, 1)), &Expr::Bool(false));
+
+    static HALT: EntityDef = EntityDef {
+        fields: &[FieldDef::new("id", "Id", Kind::Int), FieldDef::new("hidden", "Hidden", Kind::Bool)],
+        rules: &[ActionRule { permit: Some(Expr::Or(&[Expr::Role(LEADS), IS_OPEN])), ..ActionRule::new("read") }],
+        node: Some(NodeDef { edges: 1, display: None }),
+        ..EntityDef::new(0, "Halt", "Halt", "Halts", "halts", 0)
+    };
+    static TRACK: EntityDef = EntityDef {
+        fields: &[
+            FieldDef::new("id", "Id", Kind::Int),
+            FieldDef::new("one", "One", Kind::Ref(0)),
+            FieldDef::new("other", "Other", Kind::Ref(0)),
+        ],
+        rules: &[ActionRule { permit: Some(Expr::SignedIn), ..ActionRule::new("read") }],
+        edge: Some(EdgeDef { source: 1, target: 2, kind: None, weight: None, directed: true, acyclic: false }),
+        ..EntityDef::new(1, "Track", "Track", "Tracks", "tracks", 0)
+    };
+    static APP: AppDef = AppDef { entities: &[&HALT, &TRACK], ..AppDef::EMPTY };
+
+    fn caller(roles: u64) -> Caller {
+        let account =
+            Account { id: Value::Int(1), email: String::new(), label: String::new(), values: Vec::new(), path_values: Vec::new() };
+        Caller { account: Some(account), roles, system_roles: roles, ..Caller::anonymous(&APP, DateTime::UNIX_EPOCH, "") }
+    }
+
+    /// The ends of the edges that a caller sees.
+    fn ends(conn: &mut Conn, hooks: &Arc<Hooks>, roles: u64) -> Result<Vec<(i64, i64)>> {
+        let graph = Graph::from_edges(&APP, &TRACK).expect("a graph");
+        let mut tx = Tx::new(conn, &APP, hooks.clone(), caller(roles));
+        let found = Topology::find(&mut tx, &graph, Rule::Read, &[], Budget::without_time(100))?;
+        let key = |at: usize| if let Key::Int(id) = found.vertices[at].key { id } else { 0 };
+        Ok(found.links.all_ends().map(|(from, to)| (key(from), key(to))).collect())
+    }
+
+    fn prepare(conn: &mut Conn) -> Result<()> {
+        let number = if conn.engine() == Engine::Sqlite { "INTEGER" } else { "BIGSERIAL" };
+        conn.batch(&format!(
+            "CREATE TABLE dz_meta (key TEXT PRIMARY KEY, value TEXT);
+             CREATE TABLE dz_edge_changes (seq {number} PRIMARY KEY, edges TEXT, version TEXT, changed TEXT, row_key TEXT, at {});
+             CREATE TABLE halts (id BIGINT PRIMARY KEY, hidden BOOLEAN);
+             CREATE TABLE tracks (id BIGINT PRIMARY KEY, one BIGINT, other BIGINT);
+             INSERT INTO halts VALUES (1, FALSE), (2, FALSE), (3, FALSE), (4, TRUE);
+             INSERT INTO tracks VALUES (1, 1, 2), (2, 2, 3), (3, 3, 4);",
+            if conn.engine() == Engine::Sqlite { "TEXT" } else { "TIMESTAMPTZ" }
+        ))
+    }
+
+    #[test]
+    fn a_caller_with_rules_sees_a_part_of_the_graph_in_memory_at_the_version_of_the_database() {
+        testing::each_engine(|db| {
+            let snapshots = Arc::new(Snapshots::default());
+            let mut hooks = Hooks::default();
+            hooks.manage(snapshots.clone());
+            let hooks = Arc::new(hooks);
+            let counts = || (snapshots.loads.load(Ordering::Relaxed), snapshots.updates.load(Ordering::Relaxed));
+            db.write(&mut prepare).expect("tables");
+            let ends = |roles| db.read(&mut |conn| ends(conn, &hooks, roles)).expect("edges");
+            assert_eq!((ends(0), counts()), (vec![(1, 2), (2, 3)], (0, 0)), "nothing is in memory");
+            assert_eq!((ends(LEADS), counts()), (vec![(1, 2), (2, 3), (3, 4)], (1, 0)));
+            assert_eq!((ends(0), counts()), (vec![(1, 2), (2, 3)], (1, 0)));
+            db.write(&mut |conn| {
+                conn.batch("UPDATE tracks SET other = 3 WHERE id = 1")?;
+                graph_version::change(conn, &TRACK, None, Some((&TRACK, &Value::Int(1))), DateTime::UNIX_EPOCH)
+            })
+            .expect("a write");
+            assert_eq!((ends(0), counts()), (vec![(1, 3), (2, 3)], (1, 1)), "the write is followed");
+            db.write(&mut |conn| conn.batch("UPDATE halts SET hidden = TRUE WHERE id = 2")).expect("a write");
+            assert_eq!((ends(0), counts()), (vec![(1, 3)], (1, 1)), "rules are those of the rows as they are now");
+
+            // A topology of a later state: its edge 1 can have an end for which the rules were not checked.
+            let place = Place { edges: "tracks", tenant: None };
+            let mut later = snapshots.latest(&place, DateTime::UNIX_EPOCH).expect("a topology");
+            later.earlier.push(std::mem::replace(&mut later.version.own, "later".to_owned()));
+            let vertex = |id| Vertex { entity: 0, key: Key::Int(id) };
+            let moved = Edge { key: Key::Int(1), weight: 1.0, source: vertex(3), target: vertex(1) };
+            later.topology = Arc::new(Topology::new(true, vec![moved]));
+            snapshots.keep(place, later, DateTime::UNIX_EPOCH);
+            assert_eq!(ends(LEADS), [(3, 1)], "a caller who sees all edges may see the later ones");
+            assert_eq!(ends(0), [(1, 3)]);
+        });
+    }
 }

@@ -1,7 +1,7 @@
-//! Topologies in memory, for callers whose rules show all edges: keys, ends and weights of one tenant, and no other value.
+//! Topologies in memory: keys, ends and weights of all edges of one tenant, and no other value.
 //!
-//! What a caller sees is decided for each request. Only if the rules exclude no row of the tenant, the topology depends on nothing but the
-//! edges, and the one of an earlier request is used as long as the version of the edges in the database is the same.
+//! A topology depends on nothing but the edges, and is used as long as the version of the edges in the database is the same. What a caller
+//! sees of it is decided for each request ([`part`](super::part)).
 
 use std::{
     collections::HashMap,
@@ -15,9 +15,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Topology;
 use crate::{
-    Caller,
+    Caller, Value,
     db::graph_version::Version,
-    graph::{Budget, Graph, Rule},
+    def::AppDef,
+    graph::{Budget, Graph},
 };
 
 /// The largest number of edges of all topologies together.
@@ -41,13 +42,27 @@ pub(super) struct Place {
     pub tenant: Option<String>,
 }
 
-/// How a topology was loaded, so that it can be loaded again.
+/// The number of edges from which a topology is read in the background: fewer are read faster than a request takes to notice.
+pub(super) const LARGE: usize = 10_000;
+
+/// The largest number of topologies that wait to be read in the background.
+const MOST_WANTED: usize = 64;
+
+/// What a topology is read from: all edges of a tenant.
 #[derive(Debug, Clone)]
 pub(super) struct Loader {
-    pub caller: Caller,
+    pub tenant: Option<Value>,
     pub graph: Graph,
-    pub rule: Rule,
+    /// Without a limit of the time, because requests share the topology.
     pub budget: Budget,
+}
+
+impl Loader {
+    /// The system in the tenant: the topology has every edge, and each request decides which of them its caller sees.
+    pub fn caller(&self, app: &'static AppDef, now: DateTime<Utc>) -> Caller {
+        // In its tenant only, also for memberships.
+        Caller { system_admin: false, ..Caller::system(app, now).for_tenant(self.tenant.clone()) }
+    }
 }
 
 /// A topology and its version.
@@ -75,6 +90,20 @@ impl Snapshot {
     }
 }
 
+/// A topology in memory for the version of a request.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub topology: Arc<Topology>,
+    /// The version of the topology, which is later than that of a request that reads an earlier state of the database.
+    pub version: Version,
+}
+
+impl From<&Snapshot> for Found {
+    fn from(snapshot: &Snapshot) -> Found {
+        Found { topology: snapshot.topology.clone(), version: snapshot.version.clone() }
+    }
+}
+
 struct Entry {
     snapshot: Snapshot,
     /// The time of the latest use.
@@ -87,6 +116,10 @@ struct Entry {
 struct All {
     kept: HashMap<Place, Entry>,
     uses: u64,
+    /// Topologies to read in the background.
+    wanted: HashMap<Place, Loader>,
+    /// Graphs that are too large to be kept, with the time at which they can be wanted again.
+    unfit: HashMap<Place, DateTime<Utc>>,
 }
 
 /// The topologies of an application.
@@ -107,13 +140,13 @@ impl Snapshots {
     }
 
     /// The topology of a version, if it is in memory.
-    pub(super) fn find(&self, place: &Place, version: &Version, now: DateTime<Utc>) -> Option<Arc<Topology>> {
+    pub(super) fn find(&self, place: &Place, version: &Version, now: DateTime<Utc>) -> Option<Found> {
         let mut all = self.lock();
         all.uses += 1;
         let uses = all.uses;
         let kept = all.kept.get_mut(place).filter(|kept| kept.snapshot.serves(version, now))?;
         (kept.used, kept.used_at) = (uses, now);
-        Some(kept.snapshot.topology.clone())
+        Some(Found::from(&kept.snapshot))
     }
 
     /// A topology of any version that can follow the changes since.
@@ -146,9 +179,48 @@ impl Snapshots {
         all.limit(MOST_EDGES);
     }
 
-    /// Removes a topology.
-    pub(super) fn remove(&self, place: &Place) {
-        self.lock().kept.remove(place);
+    /// True if a topology is in memory that is recent enough to be used.
+    pub(super) fn has_recent(&self, place: &Place, now: DateTime<Utc>) -> bool {
+        self.lock().kept.get(place).is_some_and(|kept| kept.snapshot.is_recent(now))
+    }
+
+    /// Requests that a topology is read in the background, unless one is in memory or the graph is too large.
+    pub(super) fn want(&self, place: Place, loader: Loader, now: DateTime<Utc>) {
+        let mut all = self.lock();
+        all.unfit.retain(|_, until| now < *until);
+        if all.kept.contains_key(&place) || all.unfit.contains_key(&place) || all.wanted.len() >= MOST_WANTED {
+            return;
+        }
+        all.wanted.insert(place, loader);
+    }
+
+    /// The topologies to read in the background, each once.
+    pub(super) fn take_wanted(&self) -> Vec<(Place, Loader)> {
+        self.lock().wanted.drain().collect()
+    }
+
+    /// Removes a topology whose graph became too large. It is not read again for some time.
+    pub(super) fn refuse(&self, place: Place, now: DateTime<Utc>) {
+        let mut all = self.lock();
+        all.kept.remove(&place);
+        all.unfit.insert(place, now + MOST_IDLE);
+    }
+
+    /// The large topologies with their versions.
+    pub(super) fn list_large(&self) -> Vec<(Place, Version, Loader)> {
+        let all = self.lock();
+        let large = all.kept.iter().map(|(place, kept)| (place, &kept.snapshot)).filter(|(_, kept)| kept.topology.edge_count() >= LARGE);
+        large.map(|(place, kept)| (place.clone(), kept.version.clone(), kept.loader.clone())).collect()
+    }
+
+    /// True if the topology in memory has this version.
+    pub(super) fn has_version(&self, place: &Place, version: &Version) -> bool {
+        self.lock().kept.get(place).is_some_and(|kept| kept.snapshot.version == *version)
+    }
+
+    /// The number of edges that fit into memory besides those that are kept.
+    pub(super) fn room(&self) -> usize {
+        MOST_EDGES.saturating_sub(self.edge_count())
     }
 
     /// The topologies that must be loaded again soon. Those that are no longer used are removed.
@@ -215,10 +287,10 @@ mod tests {
     fn snapshot(version: &str, edges: usize) -> Snapshot {
         let vertex = || Vertex { entity: 0, key: Key::Int(1) };
         let edge = |_| Edge { key: Key::Int(1), weight: 1.0, source: vertex(), target: vertex() };
-        let (entity, caller) = (APP.entity(0), Caller::anonymous(&APP, time(), ""));
+        let entity = APP.entity(0);
         let graph = Graph { edges: entity, edge: &EDGE, source: entity, target: entity };
         let topology = Arc::new(Topology::new(true, (0..edges).map(edge).collect()));
-        let loader = Loader { caller, graph, rule: Rule::List, budget: Budget::without_time(10) };
+        let loader = Loader { tenant: None, graph, budget: Budget::without_time(10) };
         Snapshot { version: own(version), earlier: vec!["zero".to_owned()], since: time(), topology, loader }
     }
 
@@ -258,6 +330,32 @@ mod tests {
         assert_eq!(all.edge_count(), 0, "it was not used");
         all.replace(&place("roads"), snapshot("two", 1));
         assert_eq!(all.edge_count(), 0, "it was removed while it was loaded");
+    }
+
+    #[test]
+    fn a_graph_is_wanted_once_and_not_while_it_is_in_memory_or_too_large() {
+        let (all, now) = (Snapshots::default(), time());
+        let want = |at| all.want(place("roads"), snapshot("one", 1).loader, at);
+        let wanted = || all.take_wanted().into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+        want(now);
+        want(now);
+        assert_eq!((wanted(), wanted()), (vec![place("roads")], vec![]));
+        all.keep(place("roads"), snapshot("one", LARGE), now);
+        want(now);
+        assert_eq!(wanted(), []);
+        assert!(all.has_recent(&place("roads"), now) && !all.has_recent(&place("roads"), now + MOST_AGE));
+        assert_eq!(
+            all.list_large().into_iter().map(|(place, version, _)| (place, version)).collect::<Vec<_>>(),
+            [(place("roads"), own("one"))]
+        );
+        assert_eq!(all.room(), MOST_EDGES - LARGE);
+        all.refuse(place("roads"), now);
+        want(now);
+        assert_eq!((all.edge_count(), wanted()), (0, vec![]), "it is too large");
+        want(now + MOST_IDLE);
+        assert_eq!(wanted(), [place("roads")], "it can be smaller now");
+        (0..=MOST_WANTED).for_each(|at| all.want(Place { tenant: Some(at.to_string()), ..place("roads") }, snapshot("one", 1).loader, now));
+        assert_eq!(wanted().len(), MOST_WANTED);
     }
 
     #[test]

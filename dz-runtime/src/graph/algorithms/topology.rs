@@ -11,7 +11,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Action as _, Update},
     db::{
-        BindKind, Statement,
+        BindKind, Conn, Statement,
         emit::{Condition, Emit},
     },
     graph::{
@@ -118,12 +118,11 @@ impl Topology {
     /// Loads the edges that are visible to the caller, fulfil the filters, and have two visible ends, in one statement.
     ///
     /// # Errors
-    /// 400 for a field that cannot be filtered; 422 if there are more edges than the budget allows.
+    /// 400 for a field that cannot be filtered; 422 if there are more edges than the budget allows, or reading them takes longer.
     pub fn load(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget) -> Result<Topology> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let condition = visible::edge_condition(&emit, graph, rule, filters)?;
-        let most = budget.edges_of_algorithm();
-        let edges = Topology::read_edges(tx, graph, rule, condition, most)?;
+        let condition = visible::edge_condition(&emit, graph, rule, filters)?.and(budget.in_time(&emit));
+        let edges = Topology::read_edges(tx.conn, &emit, graph, rule, condition, budget.edges_of_algorithm())?;
         budget.check_edges(edges.len())?;
         Ok(Topology::new(graph.edge.directed, edges))
     }
@@ -132,9 +131,15 @@ impl Topology {
     ///
     /// # Errors
     /// 503 if the database is unavailable.
-    pub(super) fn read_edges(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, condition: Condition, most: usize) -> Result<Vec<Edge>> {
-        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let covered = match condition.and(visible::ends_condition(&emit, graph, rule)) {
+    pub(super) fn read_edges(
+        conn: &mut Conn,
+        emit: &Emit<'_>,
+        graph: &Graph,
+        rule: Rule,
+        condition: Condition,
+        most: usize,
+    ) -> Result<Vec<Edge>> {
+        let covered = match condition.and(visible::ends_condition(emit, graph, rule)) {
             Condition::Never => return Ok(Vec::new()),
             Condition::Always => None,
             Condition::Rows(sql) => Some(sql),
@@ -146,7 +151,7 @@ impl Topology {
             select.push(if kinds.is_empty() { "SELECT " } else { ", " }).column(ROW, field.name);
             kinds.push(BindKind::from_kind(field.kind, emit.app).ok_or_else(|| Error::internal("an edge without a stored key"))?);
         }
-        if let Some((weight, kind)) = select_weight(&emit, graph) {
+        if let Some((weight, kind)) = select_weight(emit, graph) {
             select.push(", ").append(weight);
             kinds.push(kind);
         }
@@ -156,7 +161,8 @@ impl Topology {
         }
         select.push(" LIMIT ").bind(Value::Int(i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)), BindKind::Int);
         select.cache_within_limit();
-        Ok(tx.conn.rows(&select, &kinds)?.iter().filter_map(|row| read_edge(graph, row)).collect())
+        // Each row is freed after it was read, so that the edges are not in memory twice.
+        Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(|row| read_edge(graph, &row)).collect())
     }
 
     /// Numbers nodes and edges. The order of the engine has no meaning: nodes are in the order of their keys, and edges in that of their

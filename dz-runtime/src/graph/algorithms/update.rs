@@ -120,7 +120,7 @@ impl Keys {
     }
 
     /// The keys in a new order.
-    fn merge(&self, order: &[Origin], read: Vec<Key>) -> Keys {
+    pub(super) fn merge(&self, order: &[Origin], read: Vec<Key>) -> Keys {
         fn pick<K: Clone>(kept: &[K], order: &[Origin], read: &[K]) -> Vec<K> {
             let key = |origin: &Origin| match *origin {
                 Origin::Kept(at) => kept[at].clone(),

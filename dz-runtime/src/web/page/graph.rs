@@ -139,7 +139,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         }
         Err(error) => return Err(error),
     };
-    let path = path::find(tx, &graph, &variant, (entity, &key), &choice)?;
+    let of_algorithms = Budget::new(usize::try_from(call.graph_limit).unwrap_or(usize::MAX), call.graph_time);
+    let path = path::find(tx, &graph, &variant, (entity, &key), &choice, of_algorithms)?;
     let content = render(tx, &graph, &variant, &found, &Page { label: &label, key: &key, choice: &choice, problem, path })?;
     let mut shell =
         Shell::app(tx, call, say!("dz-connections-of", "Connections of {label}", label = label), PageKind::Graph, Some(surface));

@@ -11,7 +11,7 @@ pub(crate) use self::figures::{centrality, cycles, degree, reachable};
 use super::{
     budget,
     format::{self, Format},
-    graph_of, most_elements,
+    graph_of,
     params::{GraphParams, Reserved},
 };
 use crate::{
@@ -61,7 +61,7 @@ pub(crate) fn shortest_path(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<R
 
 /// The edges that the caller sees, from memory if possible.
 fn load_topology(tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
-    Topology::find(tx, graph, rule, filters, Budget::without_time(most_elements(call)))
+    Topology::find(tx, graph, rule, filters, budget(call))
 }
 
 /// Writes a member with the ids of nodes.

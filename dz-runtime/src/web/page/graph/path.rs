@@ -1,7 +1,12 @@
 //! The path between two rows on the page of a graph.
 
 use super::Choice;
-use crate::{Result, Tx, Value, def::EntityDef, graph::Graph, web::page::variant::Variant};
+use crate::{
+    Result, Tx, Value,
+    def::EntityDef,
+    graph::{Budget, Graph},
+    web::page::variant::Variant,
+};
 
 /// A path on the page.
 pub(super) struct PathSteps {
@@ -13,7 +18,14 @@ pub(super) struct PathSteps {
 
 /// The path to the chosen row; `None` if no visible row is chosen, or the application cannot find paths.
 #[cfg(not(feature = "graph-algorithms"))]
-pub(super) fn find(_: &mut Tx<'_>, _: &Graph, _: &Variant, _: (&'static EntityDef, &Value), _: &Choice) -> Result<Option<PathSteps>> {
+pub(super) fn find(
+    _: &mut Tx<'_>,
+    _: &Graph,
+    _: &Variant,
+    _: (&'static EntityDef, &Value),
+    _: &Choice,
+    _: Budget,
+) -> Result<Option<PathSteps>> {
     Ok(None)
 }
 
@@ -25,25 +37,23 @@ pub(super) fn find(
     variant: &Variant,
     (entity, key): (&'static EntityDef, &Value),
     choice: &Choice,
+    budget: Budget,
 ) -> Result<Option<PathSteps>> {
     use crate::{
         access::Read,
         def::Mode,
         graph::{
-            self, Budget, Rule, Vertex,
+            self, Rule, Vertex,
             algorithms::{Topology, shortest_path},
         },
         web::page::columns,
     };
 
-    /// As for the JSON API without configuration.
-    const PATHS: Budget = Budget::without_time(200_000);
-
     let (Some(to), Some(from)) = (&choice.to, Vertex::new(entity, key)) else { return Ok(None) };
     if graph::load_nodes::<Read>(tx, graph, std::slice::from_ref(to))?.is_empty() {
         return Ok(None);
     }
-    let topology = Topology::load(tx, graph, Rule::Read, &choice.filters(graph), PATHS)?;
+    let topology = Topology::find(tx, graph, Rule::Read, &choice.filters(graph), budget)?;
     let Some(path) = shortest_path(graph, &topology, &from, to, false)? else {
         return Ok(Some(PathSteps {
             title: say!("dz-no-path-leads-to-this-row", "No path leads to this row").to_owned(),

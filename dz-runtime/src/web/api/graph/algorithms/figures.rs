@@ -95,6 +95,7 @@ pub(crate) fn cycles(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
     let topology = load_topology(tx, call, &graph, Rule::List, &params.filters)?;
     let found = algorithms::cycles(&topology);
+    budget(call).check(found.iter().map(Vec::len).sum())?;
     let mut out = format!("{{\"acyclic\":{},\"count\":{},", found.is_empty(), found.len()).into_bytes();
     format::write_list("cycles", &found, &mut out, |group, out| {
         let ids: Vec<String> = group.iter().map(|vertex| vertex.id(tx.app)).collect();
