@@ -20,6 +20,7 @@ use crate::{
     },
     field,
     record::Row,
+    value::storage,
 };
 
 /// A pending event for a subscriber.
@@ -79,8 +80,7 @@ pub(crate) fn record_run(
     if names.peek().is_none() {
         return Ok(());
     }
-    // PostgreSQL cannot store U+0000.
-    let payload = serde_json::to_string(&payload(tx)).map_err(Error::internal)?.replace("\\u0000", "");
+    let payload = storage::json_without_nul(&payload(tx)).map_err(Error::internal)?;
     insert(tx, names, [event.name(), process, &run.to_string(), &payload])
 }
 

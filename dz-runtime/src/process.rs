@@ -17,6 +17,7 @@ mod ending;
 pub(crate) mod erasure;
 mod expr;
 mod messages;
+mod row_trigger;
 mod schedules;
 pub(crate) mod signal;
 pub(crate) mod start;
@@ -52,7 +53,7 @@ pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef, started: DateTim
     hooks.check_run_subscribers(&names);
     // Runs of a row have its last values before its deletion starts others.
     deletion::subscribe(hooks, &processes, app)?;
-    start::subscribe(hooks, &processes, app)?;
+    row_trigger::subscribe(hooks, &processes, app)?;
     messages::register(hooks);
     schedules::register(hooks, app, started)?;
     hooks.manage(Arc::new(processes));

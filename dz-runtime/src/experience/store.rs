@@ -9,6 +9,7 @@ use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, Statement},
     def::ExperienceDef,
+    value::storage,
 };
 
 /// The column `state`.
@@ -71,7 +72,7 @@ pub(crate) fn load(tx: &mut Tx<'_>, def: &'static ExperienceDef) -> Result<Posit
 pub(crate) fn save(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &mut Position) -> Result<()> {
     let stored =
         Stored { context: position.context.clone(), run: position.run, failure: position.failure.clone(), ended: position.is_ended };
-    let text = serde_json::to_string(&stored).map_err(Error::internal)?.replace("\\u0000", "");
+    let text = storage::json_without_nul(&stored).map_err(Error::internal)?;
     let step = def.steps.get(position.step).map_or("", |step| step.name);
     let columns = [
         ("step", Value::Text(step.to_owned()), BindKind::Text),

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     Result, Value,
     db::{BindKind, Conn, Database, Statement, backup_lease},
+    output::log_event,
 };
 
 /// The time for which an unused upload is valid.
@@ -41,11 +42,18 @@ pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, s
         // First released, so that no row attaches the upload; then the content is deleted, and last the row, without which the
         // content would be found only after a day.
         if db.write(&mut |conn| mark_released(conn, id, now))? {
-            storage.remove(&stored)?;
-            done += db.write(&mut |conn| delete_released(conn, id))?;
+            // One file that cannot be deleted must not keep the others; it is tried again at the next check.
+            match storage.remove(&stored) {
+                Ok(_) => done += db.write(&mut |conn| delete_released(conn, id))?,
+                Err(error) => {
+                    let why = error.internal.map_or(error.detail, |why| why.to_string());
+                    log_event!(warn, target: "dz", id = %id, why, "a file could not be deleted; it is tried again after the others");
+                    db.write(&mut |conn| postpone_released(conn, id, now))?;
+                }
+            }
         }
     }
-    Ok((done, more))
+    Ok((done, more && done > 0))
 }
 
 fn text(text: &str) -> Value {
@@ -67,6 +75,14 @@ pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, Stri
         }));
     }
     Ok(all)
+}
+
+/// Puts a file that could not be deleted behind the others.
+fn postpone_released(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_files SET since = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND state = ").bind(text(RELEASED), BindKind::Text);
+    conn.execute(&update).map(drop)
 }
 
 /// Releases a file before its deletion; false if a row has attached it in the meantime.

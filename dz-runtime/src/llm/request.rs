@@ -28,7 +28,7 @@ use crate::{
 
 /// The timeout of an attempt if the intent declares none.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The longest delay before a repetition.
+/// The longest delay before a repetition, also if the provider asks for a longer one.
 const MAX_DELAY: Duration = Duration::from_secs(3_600);
 
 /// The intents of an application.
@@ -76,7 +76,7 @@ impl CallIntent for Intents {
             if !failed.is_temporary || attempt >= intent.retry.max_attempts {
                 return Err(failed.error);
             }
-            let delay = delay(&intent.retry, attempt).max(failed.retry_after.unwrap_or_default());
+            let delay = delay(&intent.retry, attempt).max(failed.retry_after.unwrap_or_default().min(MAX_DELAY));
             if let Some(answer) = failed.answer {
                 let again = format!("{}. Answer again, with nothing but a JSON object of the given schema.", failed.error.detail);
                 request.messages.truncate(1);

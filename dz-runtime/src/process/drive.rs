@@ -268,7 +268,11 @@ impl Drive<'_> {
         if status == RunStatus::Completed {
             for (field, value) in &self.process.output {
                 let value = match value {
-                    Some(value) => self.evaluate(tx, [value], |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_default(),
+                    Some(value) => self.evaluate(tx, [value], |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_else(|failure| {
+                        let (run, name) = (self.run.id, field.ty.name());
+                        log_event!(warn, target: "dz::process", run = %run, output = name, why = %failure.detail, "an output of a run is null");
+                        Json::Null
+                    }),
                     None => Json::Null,
                 };
                 output.insert(field.ty.name().to_owned(), field.ty.normal_form(tx.app, value));

@@ -16,7 +16,7 @@ use super::{
     store::{self, Lock, Run},
     stored::Trigger,
 };
-use crate::{Error, Result, Tx, suggest::did_you_mean};
+use crate::{Error, Result, Tx, output::log_event, suggest::did_you_mean};
 
 /// The number of signals that a run remembers, so that none is received twice.
 const REMEMBERED: usize = 100;
@@ -63,6 +63,9 @@ fn check_name(tx: &mut Tx<'_>, name: &str, run: Option<Uuid>) -> Result<()> {
 /// 404 for an unknown run, 409 for one that has ended.
 fn send_to_run(tx: &mut Tx<'_>, run: Uuid, name: &str, payload: &Json) -> Result<u64> {
     let mut run = store::find(tx.conn, tx.app, run, Lock::Wait)?.ok_or_else(Error::not_found)?;
+    if run.saved.run.keeps_all_signals() && !attempts::find_waiting(tx.conn, name)?.contains(&run.id) {
+        return Err(Error::new(409, "CONFLICT", "The run keeps as many signals as it can, and waits for none of this name"));
+    }
     if run.saved.run.status().is_ended() {
         return Err(Error::new(409, "CONFLICT", format!("The run is {}, so it receives no signal", run.status)));
     }
@@ -95,8 +98,15 @@ pub(super) fn send(tx: &mut Tx<'_>, name: &str, payload: &Json, id: Uuid) -> Res
         if run.saved.seen.len() > REMEMBERED {
             run.saved.seen.remove(0);
         }
-        drive::handle(tx, &mut run, Event::Signal { name: name.to_owned(), payload: payload.clone(), keep: false }, 0)?;
-        sent.runs += 1;
+        let event = Event::Signal { name: name.to_owned(), payload: payload.clone(), keep: false };
+        match tx.savepoint(|tx| drive::handle(tx, &mut run, event, 0)) {
+            Ok(()) => sent.runs += 1,
+            // A description that this version cannot read must not keep the signal from the other runs.
+            Err(error) if error.code == "GONE" => {
+                log_event!(warn, target: "dz::process", id = %run.id, signal = name, why = %error.detail, "a run could not receive a signal");
+            }
+            Err(error) => return Err(error),
+        }
     }
     let processes = tx.state::<Processes>()?;
     for process in processes.declared.iter().filter(|it| it.trigger == (Trigger::Signal { name: name.to_owned() })) {

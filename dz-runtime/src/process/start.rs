@@ -277,8 +277,12 @@ pub(super) fn release(tx: &mut Tx<'_>, run: &Run, overlap: Overlap) -> Result<()
     tx.conn.request_wake(Work::Runs);
     let Some(next) = store::find(tx.conn, tx.app, next, Lock::No)? else { return Ok(()) };
     // A schedule with steps of its own is not a declared process, and a process can have changed since the start.
-    let process = tx.state::<Processes>()?.version(&next.process, &next.version, &next.flow)?;
-    begin(tx, &next, &process)
+    match tx.state::<Processes>()?.version(&next.process, &next.version, &next.flow) {
+        Ok(process) => begin(tx, &next, &process),
+        // The run that ends here must end, although this version cannot read the description of the next one.
+        Err(error) if error.code == "GONE" => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Cancels the run that an attempt of another one started.
@@ -434,61 +438,6 @@ pub(super) fn report_failure(process: &Definition, failure: &Failure) {
     let wrong: Vec<String> = failure.field_errors.iter().map(|(name, messages)| format!("`{name}` {messages}")).collect();
     let (code, why) = (&failure.code, format!("{} {}", failure.detail, wrong.join("; ")));
     log_event!(warn, target: "dz::process", process = process.name, code, why, "a process was not started");
-}
-
-/// Adds the subscribers of processes that events of rows start.
-pub(super) fn subscribe(hooks: &mut Hooks, processes: &Processes, app: &'static crate::def::AppDef) -> Result<()> {
-    for process in &processes.declared {
-        let (entity, event) = match &process.trigger {
-            Trigger::Entity { entity, event } => (entity, event.parse()?),
-            Trigger::Change { entity, .. } => (entity, crate::Event::Updated),
-            Trigger::Manual { .. } | Trigger::Signal { .. } | Trigger::Completed { .. } | Trigger::Cron { .. } => continue,
-        };
-        let entity = data::entity(app, entity)?;
-        let name = process.name.clone();
-        hooks.on_row(entity.ix, event, &format!("process {name}"), move |cx, occurrence| start_for_row(cx, &name, entity, occurrence));
-    }
-    Ok(())
-}
-
-/// Starts a process for an event of a row. A repeated delivery has the same cause, so it starts no second run.
-fn start_for_row(cx: &SystemCx, name: &str, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> Result<()> {
-    cx.run(|tx| {
-        let processes = tx.state::<Processes>()?;
-        let Some(process) = processes.find(name).filter(|process| is_triggered(process, entity, occurrence)) else { return Ok(()) };
-        if !meets_condition(tx, process, entity, occurrence)? {
-            return Ok(());
-        }
-        let new = NewRun::by_row(entity, occurrence);
-        start(tx, process, &Json::Null, new).map(drop)
-    })
-}
-
-fn is_triggered(process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> bool {
-    if is_own_write(process, entity, occurrence) {
-        return false;
-    }
-    let Trigger::Change { field, from, to, .. } = &process.trigger else { return true };
-    let Some((at, _)) = entity.find(field) else { return false };
-    let value = |row: &crate::record::Row| if let Value::Text(text) = row.value(at) { Some(text.clone()) } else { None };
-    let (before, after) = (occurrence.before.as_ref().and_then(value), value(&occurrence.row));
-    before != after && after == *to && (from.is_none() || before == *from)
-}
-
-/// True for an update of nothing but the fields that the process itself writes, which would start it without end.
-fn is_own_write(process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> bool {
-    let Some(before) = occurrence.before.as_ref().filter(|_| !process.own_fields.is_empty()) else { return false };
-    let values = before.values.iter().zip(&occurrence.row.values);
-    entity.fields.iter().zip(values).filter(|(_, (before, after))| before != after).all(|(field, _)| {
-        field.auto == crate::def::Auto::Update || field.computed.is_some() || process.own_fields.iter().any(|own| own == field.name)
-    })
-}
-
-/// True if the row of the event meets the condition of the process.
-fn meets_condition(tx: &mut Tx<'_>, process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> Result<bool> {
-    let Some(when) = &process.when else { return Ok(true) };
-    let when = when.as_ref().map_err(|why| data::gone(why))?;
-    Ok(rows::evaluate_conditions(tx, entity, &[&occurrence.row.values], &[*when])?.into_iter().flatten().all(|holds| holds))
 }
 
 /// The time at which a run that cannot be continued is tried again.

@@ -13,6 +13,7 @@ use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Statement, Work},
     def::AppDef,
+    value::storage,
 };
 
 /// The status of a run that waits for the end of another one.
@@ -146,8 +147,7 @@ pub(super) fn optional<T>(value: Option<T>, convert: impl FnOnce(T) -> Value) ->
 
 /// The text of JSON without the character that PostgreSQL cannot store, in its escaped form.
 pub(super) fn json_text<T: Serialize>(value: &T) -> Result<Value> {
-    let text = serde_json::to_string(value).map_err(Error::internal)?;
-    Ok(Value::Text(if text.contains("\\u0000") { text.replace("\\u0000", "") } else { text }))
+    storage::json_without_nul(value).map(Value::Text).map_err(Error::internal)
 }
 
 /// Stores a run; false if there is one with the same cause.

@@ -164,6 +164,30 @@ pub(crate) fn json_has_nul(value: &serde_json::Value) -> bool {
     }
 }
 
+/// The text of JSON without U+0000, which PostgreSQL cannot store: the escape is removed, and the six characters `\\u0000` of a text stay.
+pub(crate) fn json_without_nul<T: serde::Serialize>(value: &T) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    if !text.contains("\\u0000") {
+        return Ok(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    // A backslash begins an escape of two characters at least, so that an escaped backslash hides none.
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        kept.push_str(before);
+        rest = match escape.strip_prefix("\\u0000") {
+            Some(after) => after,
+            None => {
+                kept.push_str(&escape[..2]);
+                &escape[2..]
+            }
+        };
+    }
+    kept.push_str(rest);
+    Ok(kept)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,5 +254,16 @@ mod tests {
     fn json_is_canonical() {
         let value = serde_json::json!({"b": [-0.0, {"z": 1, "a": 2}], "a": null});
         assert_eq!(json_text(&value), r#"{"a":null,"b":[0.0,{"a":2,"z":1}]}"#);
+    }
+
+    #[test]
+    fn only_the_character_is_removed_and_not_its_escape_in_a_text() {
+        let literal = "see \\u0000";
+        for text in ["", "a", "\0", "a\0b", literal, "\\", "\\\\u0000", "\\\0", "\0\\u0000\0", "\"\\\"", "é\0\u{1f600}\\"] {
+            let stored = json_without_nul(&serde_json::json!({ text: [text] })).expect("a text");
+            let expected = text.replace('\0', "");
+            let read: serde_json::Value = serde_json::from_str(&stored).expect("JSON");
+            assert_eq!(read, serde_json::json!({ expected.as_str(): [expected] }), "{text:?}");
+        }
     }
 }

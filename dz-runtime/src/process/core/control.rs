@@ -11,6 +11,13 @@ use super::{
 /// The largest number of signals that a run keeps.
 const MAX_KEPT: usize = 1_000;
 
+impl RunState {
+    /// True if the run keeps no further signal.
+    pub(in crate::process) fn keeps_all_signals(&self) -> bool {
+        self.signals.len() >= MAX_KEPT
+    }
+}
+
 impl Engine<'_> {
     /// Gives a signal to the first step that waits for it, or keeps it.
     pub(super) fn receive_signal(&mut self, name: String, payload: Json, keep: bool) {
