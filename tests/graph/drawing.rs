@@ -86,7 +86,8 @@ fn a_graph_of_two_thousand_elements_is_drawn_and_listed() {
     assert_eq!(after.as_f64().zip(before.as_f64()).map(|(after, before)| after > before), Some(true));
     // How long the browser takes for frames of a moving graph, for readers of the log.
     let frames = format!(
-        "const started = performance.now(); for (let at = 0; at < 30; at += 1) {{ {graph}.panBy({{ x: 3, y: 0 }}); {graph}.forceRender(); }} \
+        "const started = performance.now(); \
+         for (let at = 0; at < 30; at += 1) {{ {graph}.panBy({{ x: 3, y: 0 }}); {graph}.forceRender(); }} \
          return (performance.now() - started) / 30"
     );
     println!("2,000 elements: {} ms for each frame", browser.js(&frames));

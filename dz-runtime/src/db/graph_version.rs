@@ -17,7 +17,7 @@ const CHANGES: &str = "dz_edge_changes";
 
 /// The largest number of changes that a copy of the edges follows.
 #[cfg(feature = "graph-algorithms")]
-const MOST_CHANGES: u32 = 1_000;
+pub(crate) const MOST_CHANGES: usize = 1_000;
 
 /// A change of the edges.
 #[cfg(feature = "graph-algorithms")]

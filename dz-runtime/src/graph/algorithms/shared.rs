@@ -150,7 +150,9 @@ fn follow(tx: &mut Tx<'_>, place: &Place, loader: &Loader, old: &Snapshot) -> Re
 
 /// The rows that the changes since a version name; `None` if one names none, or the version is not one of the latest.
 pub(super) fn list_writes(app: &'static AppDef, graph: &Graph, changes: &[Change], since: &Version) -> Option<Writes> {
-    let count = changes.iter().position(|change| change.version == since.own)?;
+    let is_first = since.own.is_empty() && changes.len() < graph_version::MOST_CHANGES;
+    // Before the first write there was no version. A topology in memory is younger than any change that was removed.
+    let count = changes.iter().position(|change| change.version == since.own).or_else(|| is_first.then_some(changes.len()))?;
     let (mut edges, mut nodes) = (BTreeSet::new(), BTreeSet::new());
     for change in &changes[..count] {
         let (table, key) = change.row.as_ref()?;

@@ -6,7 +6,6 @@ mod format;
 mod params;
 #[cfg(all(test, feature = "graph-algorithms"))]
 #[path = "graph/without_algorithms.rs"]
-#[expect(dead_code, unused_imports, reason = "only its tests run in a build with the algorithms")]
 mod without_algorithms;
 
 use self::{

@@ -80,17 +80,23 @@ mod tests {
 
     #[test]
     fn requests_about_algorithms_are_refused_after_the_rules_were_checked() {
-        let route = Route { entity: Some(&HALT), ..Route::new(Method::Get, "/api/halts/graph/cycles", "", Run::Unit(cycles)) };
-        let call = Call { found: RouteMatch::Route(Arc::new(route)), ..Call::default() };
+        let of_halts = |run| Route { entity: Some(&HALT), ..Route::new(Method::Get, "/api/halts/graph", "", Run::Unit(run)) };
+        let all = [of_halts(centrality), of_halts(components), of_halts(cycles)];
+        let one = [of_halts(degree), of_halts(reachable), of_halts(shortest_path)];
+        let [all, one] = [all, one].map(|routes| routes.map(|route| Call { found: RouteMatch::Route(Arc::new(route)), ..Call::default() }));
         let stranger = Caller::anonymous(&APP, DateTime::UNIX_EPOCH, "");
         let account =
             Account { id: Value::Int(1), email: String::new(), label: String::new(), values: Vec::new(), path_values: Vec::new() };
         let known = Caller { account: Some(account), ..stranger.clone() };
         testing::each_engine(|db| {
-            for check in [check_row, check_all] {
-                let ask = |caller: &Caller| db.read(&mut |conn| check(&mut Tx::new(conn, &APP, Default::default(), caller.clone()), &call));
-                assert_eq!(ask(&stranger).map_err(|error| error.status), Err(401));
-                assert_eq!(ask(&known).map_err(|error| error.status), Ok(()));
+            let ask = |check: fn(&mut Tx<'_>, &Call) -> Result<()>, call: &Call, caller: &Caller| {
+                db.read(&mut |conn| check(&mut Tx::new(conn, &APP, Default::default(), caller.clone()), call))
+            };
+            for (check, calls) in [(check_row as fn(&mut Tx<'_>, &Call) -> Result<()>, &one), (check_all, &all)] {
+                for call in calls {
+                    assert_eq!(ask(check, call, &stranger).map_err(|error| error.status), Err(401));
+                    assert_eq!(ask(check, call, &known).map_err(|error| error.status), Ok(()));
+                }
             }
         });
         let refused = refuse().map(drop).map_err(|error| (error.status, error.code));
