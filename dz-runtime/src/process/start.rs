@@ -14,10 +14,9 @@ use super::{
     value_type,
 };
 use crate::{
-    Caller, Engine, Error, Result, RunEvent, SystemCx, Tx, Value,
+    Caller, Engine, Error, Result, RunEvent, Tx, Value,
     db::{BindKind, Statement, Work},
     event::Occurrence,
-    hooks::Hooks,
     output::log_event,
     rows,
     suggest::did_you_mean,
@@ -90,7 +89,8 @@ impl NewRun {
         }
     }
 
-    fn by_row(entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> NewRun {
+    /// By an event of a row.
+    pub fn by_row(entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> NewRun {
         let key = occurrence.row.value(entity.pk).to_key_text().unwrap_or_default();
         NewRun {
             trigger: trigger_json("entity", None, Some((entity.name, occurrence.event.name(), &key))),
