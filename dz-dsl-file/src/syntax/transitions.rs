@@ -130,6 +130,10 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         items(&mut cursor, &mut row);
     } else if is_condition(&cursor) {
         items(&mut cursor, &mut row);
+    } else if let Some(second) = second_target(&cursor) {
+        let found = Diagnostic::error("unexpected-token", second.span, "a transition leads to one state");
+        cursor.out.push(found.help(format!("write a row of its own for `{}`", second.text)));
+        cursor.skip();
     } else if !cursor.is_done() {
         let here = cursor.here();
         let before = cursor.previous_span();
@@ -146,6 +150,13 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         under(child, &mut row, out);
     }
     Some(row)
+}
+
+/// A further state after a comma, in place of conditions.
+fn second_target(cursor: &Cursor<'_>) -> Option<Name> {
+    let token = cursor.peek_at(1).filter(|_| cursor.at(","))?;
+    let text = token.word().filter(|word| !["requires", "role", "auto", "manual", "guard"].contains(word))?;
+    Some(Name { text: text.to_owned(), span: token.span })
 }
 
 fn from(cursor: &mut Cursor<'_>) -> Option<From> {

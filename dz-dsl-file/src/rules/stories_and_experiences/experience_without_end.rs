@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     facts::journey,
-    model::Model,
+    model::{ExperienceStep, Mode, Model, StepEvent, StepKind},
     rules::{ReportedBy, Rule},
 };
 
@@ -21,11 +21,20 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for experience in &model.experiences {
         let reached = journey::reachable_steps(experience);
-        if !experience.steps.iter().zip(&reached).any(|(step, reached)| *reached && step.transitions.is_empty()) {
+        if !experience.steps.iter().zip(&reached).any(|(step, reached)| *reached && can_end(model, step)) {
             out.push(
                 RULE.diagnostic(experience.span, format!("the experience `{}` never ends", experience.name))
                     .help("leave the last step without `on` lines"),
             );
         }
     }
+}
+
+/// True for a step without a next one, and for a form whose saving leads to none.
+fn can_end(model: &Model, step: &ExperienceStep) -> bool {
+    let is_form = match step.kind {
+        StepKind::Surface(surface) => matches!(model.surfaces[surface.it.0].mode, Mode::Create | Mode::Edit),
+        StepKind::Process(_) => false,
+    };
+    step.transitions.is_empty() || (is_form && step.transitions.iter().all(|it| it.event != StepEvent::Success))
 }
