@@ -4,6 +4,7 @@
 mod access;
 mod adapters;
 mod deployment;
+mod diagrams;
 mod files;
 #[path = "helpdesk/first.rs"]
 #[allow(dead_code, reason = "the tests use the application alone")]
@@ -18,6 +19,7 @@ mod leave;
 mod links;
 mod llm;
 mod migrations;
+mod performance;
 mod running;
 mod services;
 mod shell;
