@@ -135,14 +135,14 @@ fn writes_at_the_same_time_close_no_cycle(base: &str) {
     nodes(&fitter, "ranks", &codes.iter().map(String::as_str).collect::<Vec<_>>());
     // Each writer adds one edge of a ring; all but one fit.
     let start = Barrier::new(WRITERS);
+    let write = |at: usize| {
+        let row = json!({ "code": format!("ring{at}"), "lower": codes[at], "upper": codes[(at + 1) % WRITERS] });
+        let own = Client::signed_in(base, FITTER);
+        start.wait();
+        own.send("POST", "/api/reports", &row).status
+    };
+    let write = &write;
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let write = |at: usize| {
-            let row = json!({ "code": format!("ring{at}"), "lower": codes[at], "upper": codes[(at + 1) % WRITERS] });
-            let own = Client::signed_in(base, FITTER);
-            start.wait();
-            own.send("POST", "/api/reports", &row).status
-        };
-        let write = &write;
         let writers: Vec<_> = (0..WRITERS).map(|at| scope.spawn(move || write(at))).collect();
         writers.into_iter().map(|writer| writer.join().expect("a response")).collect()
     });
