@@ -116,8 +116,7 @@
 //! Restoring a soft-deleted row runs the hooks of an update.
 //! Subscribers get an event after the commit, at least once, and in order for each row.
 //! [`named`](crate::App::named) names the hook or subscriber before it: errors of a hook contain its name, and pending events find
-//! their subscriber by its name, also after a restart with a renamed function. Without a name, a subscriber has the name of its entity;
-//! an application with two unnamed subscribers of one event does not start.
+//! their subscriber by its name, also after a restart with a renamed function. Two unnamed subscribers of one event are refused at start.
 //! [`was`](crate::App::was) adds a former name.
 //! [`typed_action`](crate::App::typed_action) adds an action whose input is a struct of [`action_input!`](crate::action_input): a wrong input
 //! is 422 with the errors of its fields, the OpenAPI document contains the input, and a view page shows it as a form.

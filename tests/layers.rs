@@ -213,6 +213,8 @@ fn settings_are_read_in_one_place() {
         "dz-runtime/src/adapter/declared.rs",
         // Without its table, the settings of object storage are the variables of Amazon's tools.
         "dz-runtime/src/config/storage.rs",
+        // Variables of the C library, which are set for the process that follows.
+        "dz-runtime/src/app/allocator.rs",
         // The variable of `dz dev`, which only debug builds read.
         "dz-runtime/src/app/development.rs",
         // Variables of cargo and of terminals.
@@ -253,10 +255,11 @@ fn blocking_threads_are_taken_in_one_place() {
         // A thread renews the leases of jobs, a service that hangs keeps no other thread, and
         // the output of worker processes is read. A debug build waits for edits of `dz dev` as long as it runs. One thread sends the
         // spans of traces, one each sends and receives the notifications of instances, and one sends requests to a bucket of files.
-        // A thread checks each replica, and one whether the database answers; both may wait for it.
+        // A thread checks each replica, and one whether the database answers; both may wait for it. One prints the progress of a command.
         let allowed = [
             "app/development.rs",
             "accounts/hashers.rs",
+            "output/progress.rs",
             "db/notices.rs",
             "db/replicas/watch.rs",
             "web/health.rs",

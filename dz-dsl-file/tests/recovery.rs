@@ -111,9 +111,9 @@ fn disturbs(start: usize, end: usize, half: &str) -> Option<String> {
     (reported > FEW || elsewhere.any(syntax)).then(|| format!("`{}`:\n    {}", half.trim(), all()))
 }
 
-/// Slips in the values of a field with transitions, rules, filters, messages and metrics over them.
+/// Typos in the values of a field with transitions, rules, filters, messages and metrics over them.
 #[test]
-fn a_slip_in_the_values_of_an_enumeration_is_reported_at_that_line_alone() {
+fn a_typo_in_the_values_of_an_enumeration_is_reported_at_that_line_alone() {
     const WORK: &str = r#"app depot "Depot"
 
 persona clerk "Clerk"
@@ -153,7 +153,7 @@ workspace desk "Desk":
     aggregate:
       finished: count(Order where status = done)
 "#;
-    let slips = [
+    let typos = [
         "enum[open doing, done, lost] = open",
         "enum[open, doing, done, lost = open",
         "enum(open, doing, done, lost) = open",
@@ -168,12 +168,12 @@ workspace desk "Desk":
     let declared = "enum[open, doing, done, lost] = open";
     assert!(analyse(SourceMap::single("app.dsl", WORK)).diagnostics.iter().all(|it| it.severity != Severity::Error));
     let line = WORK.lines().position(|line| line.contains(declared)).expect("the field") + 1;
-    for slip in slips {
-        let text = WORK.replace(declared, slip);
+    for typo in typos {
+        let text = WORK.replace(declared, typo);
         let analysis = analyse(SourceMap::single("app.dsl", text.as_str()));
         let errors: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();
         let lines: Vec<usize> = errors.iter().map(|it| analysis.files.file(it.span.file).line_column(it.span.start).0).collect();
         let texts: Vec<String> = errors.iter().map(|it| render::short(&analysis.files, it)).collect();
-        assert_eq!(lines, [line], "{slip}: {}", texts.join("\n"));
+        assert_eq!(lines, [line], "{typo}: {}", texts.join("\n"));
     }
 }
