@@ -261,11 +261,12 @@ impl Subscriber {
     }
 
     /// The reason why this subscriber cannot have the name of another one of the same event.
-    pub(crate) fn describe_duplicate(&self, entity: &str) -> String {
+    pub(crate) fn describe_duplicate(&self, first: &Subscriber, entity: &str) -> String {
         if self.is_declared {
             describe_same_name(&self.name)
         } else {
-            describe_unnamed(&format!("`{}` of `{entity}`", self.event), &self.name)
+            let stored = |it: &Subscriber| it.numbered_name.clone().unwrap_or_else(|| it.name.clone());
+            describe_unnamed(&format!("`{}` of `{entity}`", self.event), [&stored(first), &stored(self)])
         }
     }
 }
@@ -283,10 +284,10 @@ fn describe_same_name(name: &str) -> String {
 }
 
 /// The refusal of two subscribers of one event without declared names.
-fn describe_unnamed(event: &str, name: &str) -> String {
+fn describe_unnamed(event: &str, [first, second]: [&str; 2]) -> String {
     format!(
-        "two subscribers of {event} have no name: write `.named(\"…\")` after each of them, and `.was(\"{name}\")` after the name of the \
-         one that gets the pending events"
+        "two subscribers of {event} have no name: write `.named(\"…\").was(\"{first}\")` after the first one, and \
+         `.named(\"…\").was(\"{second}\")` after the second one; `.was` gives each its pending events"
     )
 }
 

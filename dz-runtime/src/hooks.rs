@@ -180,9 +180,9 @@ impl Hooks {
     /// The first wrong registration.
     pub(crate) fn find_problem(&self, app: &'static AppDef) -> Option<String> {
         let twice = |name: &str| format!("two jobs or schedules are named `{name}`; give one another name");
-        let same = |at: usize, one: &Subscriber| self.subscribers.iter().take(at).any(|other| other.is_same(one));
-        let subscribers = || self.subscribers.iter().enumerate().find(|(at, one)| same(*at, one)).map(|(_, one)| one);
-        let named = |one: &Subscriber| one.describe_duplicate(app.entity(one.entity).name);
+        let first = |at: usize, one: &Subscriber| self.subscribers.iter().take(at).find(|other| other.is_same(one));
+        let subscribers = || self.subscribers.iter().enumerate().find_map(|(at, one)| first(at, one).map(|first| (first, one)));
+        let named = |(first, one): (&Subscriber, &Subscriber)| one.describe_duplicate(first, app.entity(one.entity).name);
         self.problems.first().cloned().or_else(|| self.jobs.find_duplicate().map(twice)).or_else(|| subscribers().map(named))
     }
 

@@ -94,7 +94,8 @@ fn configuration_keys() -> Vec<String> {
 /// Fails for a key that the page does not list. The name of a provider or an intent is not a key.
 fn check_keys(place: &str, table: &str, value: &Value, keys: &[String]) {
     for (key, value) in value.as_dict().into_iter().flatten() {
-        let path = if matches!(table, "default.dz.oidc" | "default.dz.intents") { format!("{table}.<name>") } else { format!("{table}.{key}") };
+        let path =
+            if matches!(table, "default.dz.oidc" | "default.dz.intents") { format!("{table}.<name>") } else { format!("{table}.{key}") };
         let listed = keys.iter().any(|known| *known == path || known.starts_with(&format!("{path}.")));
         assert!(listed, "{place}: docs/configuration.md has no key `{path}`");
         check_keys(place, &path, value, keys);

@@ -12,12 +12,15 @@ pub(super) fn apply_settings() {
 
     use crate::output::log_event;
 
+    /// Of the process that follows. glibc removes its own variables from a process with privileges of its file, which would then start
+    /// again without end.
+    const STARTED: &str = "DZ_ALLOCATOR_IS_SET";
     const ARENAS: &str = "MALLOC_ARENA_MAX";
     /// The size in bytes from which a block is memory of its own; a fixed value turns the automatic increase off.
     const LARGE_BLOCK: (&str, &str) = ("MALLOC_MMAP_THRESHOLD_", "131072");
 
     let is_set = |name| std::env::var_os(name).is_some();
-    if is_set(ARENAS) || is_set(LARGE_BLOCK.0) || is_set("GLIBC_TUNABLES") {
+    if is_set(STARTED) || is_set(ARENAS) || is_set(LARGE_BLOCK.0) || is_set("GLIBC_TUNABLES") {
         return;
     }
     let mut arguments = std::env::args_os();
@@ -27,6 +30,7 @@ pub(super) fn apply_settings() {
     let failed = std::process::Command::new(program)
         .arg0(name)
         .args(arguments)
+        .env(STARTED, "1")
         .env(ARENAS, arenas.to_string())
         .env(LARGE_BLOCK.0, LARGE_BLOCK.1)
         .exec();

@@ -146,10 +146,11 @@ impl RunSubscriber {
     }
 
     /// The reason why this subscriber cannot have the name of another one of the same event.
-    pub(crate) fn describe_duplicate(&self) -> String {
+    pub(crate) fn describe_duplicate(&self, first: &RunSubscriber) -> String {
+        let stored = |it: &RunSubscriber| it.numbered_name.clone().unwrap_or_else(|| it.name.clone());
         match self.is_declared {
             true => describe_same_name(&self.name),
-            false => describe_unnamed(&format!("`{}` of the process `{}`", self.event, self.process), &self.name),
+            false => describe_unnamed(&format!("`{}` of the process `{}`", self.event, self.process), [&stored(first), &stored(self)]),
         }
     }
 }

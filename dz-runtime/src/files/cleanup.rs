@@ -22,6 +22,8 @@ pub(crate) const UNUSED_AGE: TimeDelta = TimeDelta::hours(24);
 pub(crate) const INTERVAL: TimeDelta = TimeDelta::minutes(10);
 /// The number of files that one check deletes.
 const BATCH: usize = 100;
+/// The number of files in a row that cannot be deleted after which a check ends: the store is perhaps unavailable.
+const MOST_FAILURES: usize = 3;
 
 /// Deletes a batch of files; returns their number, and whether there are more. While a backup runs, it deletes none.
 ///
@@ -34,18 +36,25 @@ pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, s
         return Ok((0, false));
     }
     let more = going.len() == BATCH;
-    let mut done = 0;
+    let (mut done, mut failures) = (0, 0);
     for (id, stored) in going {
         if stop() {
             return Ok((done, true));
+        }
+        if failures == MOST_FAILURES {
+            return Ok((done, false));
         }
         // First released, so that no row attaches the upload; then the content is deleted, and last the row, without which the
         // content would be found only after a day.
         if db.write(&mut |conn| mark_released(conn, id, now))? {
             // One file that cannot be deleted must not keep the others; it is tried again at the next check.
             match storage.remove(&stored) {
-                Ok(_) => done += db.write(&mut |conn| delete_released(conn, id))?,
+                Ok(()) => {
+                    failures = 0;
+                    done += db.write(&mut |conn| delete_released(conn, id))?;
+                }
                 Err(error) => {
+                    failures += 1;
                     let why = error.internal.map_or(error.detail, |why| why.to_string());
                     log_event!(warn, target: "dz", id = %id, why, "a file could not be deleted; it is tried again after the others");
                     db.write(&mut |conn| postpone_released(conn, id, now))?;

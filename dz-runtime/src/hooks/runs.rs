@@ -38,8 +38,8 @@ impl Hooks {
                 let near = did_you_mean(&it.process, processes.to_vec());
                 self.problems.push(format!("there is no process `{}`, to which `.on_process(…)` subscribes{near}", it.process));
             }
-            if self.runs[..at].iter().any(|other| other.is_same(it)) {
-                self.problems.push(it.describe_duplicate());
+            if let Some(first) = self.runs[..at].iter().find(|other| other.is_same(it)) {
+                self.problems.push(it.describe_duplicate(first));
             }
         }
     }

@@ -47,14 +47,14 @@ impl Limits {
     /// # Errors
     /// 429 `LLM_BUDGET` if its calls of this calendar month have cost the budget.
     pub(super) fn admit(&self, system: &SystemCx, app: &'static AppDef, intent: &'static str) -> Result<()> {
+        wait_for(self.limiter.as_ref());
         if let Some(budget) = self.budget {
-            let spent = system.run(|tx| calls::spent_by(tx.conn, app, intent, tx.caller.now))?;
+            let spent = system.read(|tx| calls::spent_by(tx.conn, app, intent, tx.caller.now))?;
             if spent >= i64::from(budget) * 1_000_000 {
                 let detail = format!("The calls of `{intent}` have cost their budget of {budget} US dollars for this month");
                 return Err(Error::new(429, "LLM_BUDGET", detail));
             }
         }
-        wait_for(self.limiter.as_ref());
         Ok(())
     }
 }

@@ -73,12 +73,13 @@ fn add(state: &State, snapshots: &Snapshots, place: Place, loader: &Loader) {
     let limited = Loader { budget: loader.budget.limit_edges(snapshots.room()), ..loader.clone() };
     let read = run(state, &place, loader, &mut |tx| {
         let is_empty = !has_edges(tx, &limited)?;
-        if is_empty { Ok(None) } else { load(tx, &place, limited.clone(), snapshots).map(Some) }
+        if is_empty { Ok(None) } else { load(tx, &place, limited.clone()).map(Some) }
     });
     match read {
         Ok(Some(mut snapshot)) => {
             snapshot.loader = loader.clone();
             snapshots.keep(place, snapshot, state.clock.now());
+            snapshots.count_load();
         }
         Ok(None) => {}
         Err(error) => forget_if_large(state, snapshots, place, &error),
@@ -87,8 +88,11 @@ fn add(state: &State, snapshots: &Snapshots, place: Place, loader: &Loader) {
 
 /// Reads a topology again.
 fn replace(state: &State, snapshots: &Snapshots, place: Place, loader: &Loader) {
-    match run(state, &place, loader, &mut |tx| load(tx, &place, loader.clone(), snapshots)) {
-        Ok(snapshot) => snapshots.replace(&place, snapshot),
+    match run(state, &place, loader, &mut |tx| load(tx, &place, loader.clone())) {
+        Ok(snapshot) => {
+            snapshots.replace(&place, snapshot);
+            snapshots.count_load();
+        }
         Err(error) => forget_if_large(state, snapshots, place, &error),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, PoisonError},
+    sync::{Arc, PoisonError, TryLockError},
 };
 
 use super::{
@@ -66,9 +66,10 @@ fn find_all(tx: &mut Tx<'_>, place: Place, loader: Loader, snapshots: &Snapshots
     if let Some(found) = follow_latest(tx, &place, &loader, &version, snapshots)? {
         return Ok(found);
     }
-    let snapshot = load(tx, &place, loader, snapshots)?;
+    let snapshot = load(tx, &place, loader)?;
     let found = Found::from(&snapshot);
     snapshots.keep(place, snapshot, now);
+    snapshots.count_load();
     Ok(found)
 }
 
@@ -84,7 +85,12 @@ fn find_kept(tx: &mut Tx<'_>, place: &Place, loader: &Loader, snapshots: &Snapsh
         return Ok(Some(found));
     }
     let turn = snapshots.turn(place);
-    let _held = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    // While another one reads the graph, this request reads its own edges: it has a connection and a time limit.
+    let _held = match turn.try_lock() {
+        Ok(held) => held,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return Ok(None),
+    };
     follow_latest(tx, place, loader, &version, snapshots)
 }
 
@@ -108,7 +114,7 @@ fn follow_latest(tx: &mut Tx<'_>, place: &Place, loader: &Loader, version: &Vers
 ///
 /// # Errors
 /// 422 if there are more edges than the budget allows.
-pub(super) fn load(tx: &mut Tx<'_>, place: &Place, loader: Loader, snapshots: &Snapshots) -> Result<Snapshot> {
+pub(super) fn load(tx: &mut Tx<'_>, place: &Place, loader: Loader) -> Result<Snapshot> {
     let (edges, tenant) = (loader.graph.edges, place.tenant.as_deref());
     let mut version = graph_version::read(tx.conn, edges, tenant)?;
     let mut versions = graph_version::latest_changes(tx.conn, edges, tenant)?.into_iter().map(|change| change.version);
@@ -116,7 +122,6 @@ pub(super) fn load(tx: &mut Tx<'_>, place: &Place, loader: Loader, snapshots: &S
     let earlier = versions.collect();
     let all = read_all(tx, &loader, Condition::Always, loader.budget.edges_of_algorithm())?;
     loader.budget.check_edges(all.len())?;
-    snapshots.count_load();
     let topology = Arc::new(Topology::new(loader.graph.edge.directed, all));
     Ok(Snapshot { version, earlier, since: tx.now(), topology, loader })
 }

@@ -206,10 +206,11 @@ impl Snapshots {
         all.unfit.insert(place, now + MOST_IDLE);
     }
 
-    /// The large topologies with their versions.
+    /// The large topologies with their versions. One that no request has used since it was read again is not read once more.
     pub(super) fn list_large(&self) -> Vec<(Place, Version, Loader)> {
         let all = self.lock();
-        let large = all.kept.iter().map(|(place, kept)| (place, &kept.snapshot)).filter(|(_, kept)| kept.topology.edge_count() >= LARGE);
+        let used = all.kept.iter().filter(|(_, kept)| kept.used_at >= kept.snapshot.since);
+        let large = used.map(|(place, kept)| (place, &kept.snapshot)).filter(|(_, kept)| kept.topology.edge_count() >= LARGE);
         large.map(|(place, kept)| (place.clone(), kept.version.clone(), kept.loader.clone())).collect()
     }
 

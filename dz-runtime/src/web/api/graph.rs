@@ -4,7 +4,7 @@
 pub(crate) mod algorithms;
 mod format;
 mod params;
-#[cfg(all(test, feature = "graph-algorithms"))]
+#[cfg(all(test, feature = "graph-algorithms", feature = "sqlite", feature = "postgres"))]
 #[path = "graph/without_algorithms.rs"]
 mod without_algorithms;
 
