@@ -282,6 +282,7 @@ fn wrong_registrations_are_refused_at_the_start() {
     let unnamed = app().on::<nail::Nail>(Event::Created, hear).on::<nail::Nail>(Event::Created, |_, _| Ok(()));
     refused(
         unnamed,
-        "two subscribers of `created` of `Nail` have no name: write `.named(\"…\")` after each of them, and `.was(\"Nail 1\")`",
+        "two subscribers of `created` of `Nail` have no name: write `.named(\"…\").was(\"Nail 1\")` after the first one, and \
+         `.named(\"…\").was(\"Nail 2\")` after the second one",
     );
 }
