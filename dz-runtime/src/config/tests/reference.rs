@@ -56,6 +56,7 @@ The macros and the [command](cli.md) read it.
 ```toml
 [project]
 database = \"sqlite\"           # or \"postgres\"
+keys = \"typed\"                # keys in Rust are `Id<Task>`; without this line they are `Uuid`
 migrations = \"migrations\"     # the folder of migrations
 locales = \"locales\"           # the folder of the texts in other languages
 templates = \"templates\"       # the folder of your own templates
