@@ -144,13 +144,19 @@ fn waybill(client: &Client, number: &str, parcels: &[(&str, &str)]) -> String {
     id
 }
 
+/// The text of an attribute, as a browser reads it.
+fn unescape(text: &str) -> String {
+    let signs = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    signs.iter().fold(text.to_owned(), |text, (escaped, sign)| text.replace(escaped, sign))
+}
+
 /// The hidden inputs of a form with their values.
 pub fn hidden(page: &Answer) -> Vec<(String, String)> {
     let inputs = page.body.split("<input type=\"hidden\" name=\"").skip(1);
     let pair = |input: &str| {
         let (name, rest) = input.split_once('"')?;
         let value = rest.strip_prefix(" value=\"")?.split_once('"')?.0;
-        Some((name.to_owned(), value.to_owned()))
+        Some((name.to_owned(), unescape(value)))
     };
     let mut found: Vec<(String, String)> = Vec::new();
     for (name, value) in inputs.filter_map(pair) {
