@@ -1,7 +1,7 @@
 // Regions that the configuration refreshes are loaded again at their time, while the page is in view and in use.
 (() => {
   "use strict";
-  const regions = "[data-dz-every]";
+  const regions = "[data-dz-refresh-every]";
   // A page that is left open does not extend its session for ever.
   const unused = 15 * 60 * 1000;
   // The address of what a region shows: of its page, its tab or its date.
@@ -32,7 +32,7 @@
   setInterval(() => {
     const now = Date.now();
     for (const region of document.querySelectorAll(regions)) {
-      const every = Number(region.getAttribute("data-dz-every")) * 1000;
+      const every = Number(region.getAttribute("data-dz-refresh-every")) * 1000;
       if (!due.has(region)) due.set(region, now + every);
       if (now < due.get(region) || document.hidden || now - used > unused || isLoading(region) || isEngaged(region)) continue;
       due.set(region, now + every);

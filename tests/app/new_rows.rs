@@ -167,7 +167,7 @@ fn the_first_form_is_shown_again_with_the_new_row(base: &str) {
     let saved = [("name", "Rex"), ("owner", owner.as_str())];
     submit(&desk, "/app/dog_new", &back, &saved).ok(303);
     assert_eq!(desk.get(&format!("/api/dogs?owner={owner}")).json()["items"][0]["name"], "Rex");
-    // The way back without a new row.
+    // The return without a new row.
     let left = submit(&desk, "/app/owner_new", &opened, &[("name", "Left"), ("dz.then", "back")]).ok(200);
     left.shows(&["<h1>New dog</h1>", "value=\"Rex &#34;the&#34;"]);
     left.lacks(&["is saved"]);
@@ -233,7 +233,7 @@ fn only_callers_who_can_create_rows_get_the_button(base: &str) {
     let forged = [("name", "Forged"), ("dz.back", "dog_new"), ("dz.back.control", "owner"), ("dz.back.values", "name=Forged")];
     assert_eq!(helper.form("/app/owner_new", &forged).status, 403);
     assert_eq!(owners(&helper, "Forged"), 0);
-    // Nor does the way back open a form that the caller may not open.
+    // Nor does the return open a form that the caller may not open.
     let closed = [("dz.then", "back"), ("dz.back", "breed_new"), ("dz.back.control", "x"), ("dz.back.values", "")];
     let answer = helper.form("/app/dog_new", &closed).ok(303);
     assert_eq!(answer.header("location"), Some("/app/breed_new"));

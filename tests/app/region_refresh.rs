@@ -91,7 +91,7 @@ fn check(engine: Engine) {
     let clerk = Client::signed_in(&base, CLERK);
     let page = clerk.get("/app/quay").ok(200);
     for region in ["ships", "figures", "days"] {
-        let target = format!("hx-target=\"#quay-{region}-body\" hx-swap=\"morph:innerHTML\" data-dz-every=\"30\"");
+        let target = format!("hx-target=\"#quay-{region}-body\" hx-swap=\"morph:innerHTML\" data-dz-refresh-every=\"30\"");
         page.shows(&[&format!("hx-get=\"/app/quay-{region}\" hx-trigger=\"load, dz:poll\" {target}")]);
         // A region as a page has its content.
         clerk.get(&format!("/app/quay-{region}")).ok(200).shows(&[&format!("hx-trigger=\"dz:poll\" {target}")]);
@@ -119,5 +119,5 @@ fn without_the_key_regions_are_loaded_once() {
     let base = serve("harbour", Engine::Sqlite, json!({}));
     let page = Client::signed_in(&base, CLERK).get("/app/quay").ok(200);
     page.shows(&["hx-trigger=\"load\" hx-target=\"#quay-ships-body\" hx-swap=\"morph:innerHTML\">", "data-dz-region"]);
-    page.lacks(&["data-dz-every", "dz:poll"]);
+    page.lacks(&["data-dz-refresh-every", "dz:poll"]);
 }

@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dz::serde_json::json;
+use dz::{Engine, serde_json::json};
 
 use crate::{
     browser::Browser,
     client::{Client, MANAGER},
+    fieldwork::fieldwork,
+    server,
 };
 
 /// A screenshot: the file, the size of the window, the colour scheme, the page, and steps on it.
@@ -47,9 +49,10 @@ fn size(picture: &[u8]) -> (u32, u32) {
 
 #[test]
 fn the_screenshots_of_the_documentation_are_taken() {
-    let base = crate::server::sqlite();
-    let client = Client::signed_in(base, MANAGER);
-    let browser = Browser::signed_in(base, MANAGER);
+    // An application of its own: other tests create rows in the shared one.
+    let base = server::serve(fieldwork(), Engine::Sqlite, server::new_file("screenshots"));
+    let client = Client::signed_in(&base, MANAGER);
+    let browser = Browser::signed_in(&base, MANAGER);
     let is_update = env::var_os("UPDATE_EXPECT").is_some();
     let committed = docs().join("screenshots");
     let folder = if is_update { committed.clone() } else { PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("screenshots") };

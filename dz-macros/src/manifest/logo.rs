@@ -21,8 +21,9 @@ pub(super) fn find(root: &Path, name: &str) -> Result<PathBuf, String> {
     if !text.contains("<svg") {
         return refuse("which has no element `svg`; write the path of an SVG file");
     }
-    // The security policy of the pages applies neither of them.
-    match ["<script", "<style", " style="].into_iter().find(|part| text.contains(part)) {
+    // The security policy of the pages applies neither of them. Any white space can be before an attribute.
+    let spaced = text.to_ascii_lowercase().replace(|sign: char| sign.is_ascii_whitespace(), " ");
+    match ["<script", "<style", ":script", ":style", " style="].into_iter().find(|part| spaced.contains(part)) {
         Some(part) => refuse(&format!(
             "which contains `{}`; browsers ignore it here: write colours as attributes, such as `fill=\"#1b6\"`",
             part.trim_start()
@@ -48,7 +49,9 @@ mod tests {
         for (text, reason) in [
             ("not a drawing", "which has no element `svg`"),
             (r#"<svg><path style="fill:red"/></svg>"#, "which contains `style=`"),
+            ("<svg><path\n  style=\"fill:red\"/></svg>", "which contains `style=`"),
             ("<svg><style>path{}</style></svg>", "which contains `<style`"),
+            ("<svg:svg><svg:Style>path{}</svg:Style></svg:svg>", "which contains `:style`"),
             ("<svg><script>1</script></svg>", "which contains `<script`"),
             (&format!("<svg>{}</svg>", " ".repeat(70_000)), "which has 70011 bytes"),
         ] {

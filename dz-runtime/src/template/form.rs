@@ -39,9 +39,9 @@ pub struct FormPage {
     pub submit: String,
     /// The value of the parameter `event` of the submit button, in a step of an experience.
     pub submit_event: Option<&'static str>,
-    /// Further submit buttons: the value of the parameter `then`, and the text.
+    /// Further submit buttons: the value of the parameter `dz.then`, and the text.
     pub submits: Vec<(String, &'static str)>,
-    /// The text of the button "save and create another", on forms for a new row.
+    /// The text of the button "save and create another", on forms for a new row. Its name is `dz.then`, and its value `new`.
     pub submit_and_new: Option<&'static str>,
     /// In the form of a new row for a reference of another form: the text of the button that returns to that form without saving. Its name
     /// is `dz.then` and its value `back`.

@@ -57,7 +57,7 @@ impl SurfaceActions {
     }
 }
 
-/// The submit buttons of a form: the value of the parameter `then`, and the text. The first is the default one.
+/// The submit buttons of a form: the value of the parameter `dz.then`, and the text. The first is the default one.
 pub(crate) fn submit_buttons(variant: &Variant) -> Vec<(String, &'static str)> {
     variant.surface().submits.iter().enumerate().map(|(at, action)| (format!("open.{at}"), action.title)).collect()
 }

@@ -131,6 +131,8 @@ impl FirstForm {
             Some((entity, key)) => Some(self.select(tx, entity, key, &mut form)?),
             None => None,
         };
+        // The form is shown and not saved, whatever buttons its values name.
+        form.retain(|(name, _)| !matches!(name.as_str(), form_parameters::FIND | form_parameters::THEN | form_parameters::NEW));
         form.push((form_parameters::FIND.to_owned(), "-".to_owned()));
         let first = Call { form, ..without_values(call) };
         let shown = match &self.id {
