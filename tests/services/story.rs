@@ -15,10 +15,12 @@ mod st_001;
 mod st_002;
 // As above.
 #[rustfmt::skip]
+#[allow(clippy::single_element_loop, clippy::unnecessary_to_owned, reason = "the generated test has the same form for any number of pages")]
 #[path = "story_of_states/tests/st_003.rs"]
 mod st_003;
 // As above.
 #[rustfmt::skip]
+#[allow(clippy::single_element_loop, clippy::unnecessary_to_owned, reason = "the generated test has the same form for any number of pages")]
 #[path = "story_of_states/tests/st_004.rs"]
 mod st_004;
 
