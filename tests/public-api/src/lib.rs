@@ -4,7 +4,7 @@
 //! `pub use` from the facade (`src/lib.rs`) into `dz-runtime`. Items that `macro_rules!` of the runtime declare are listed as the call of
 //! their macro.
 //!
-//! Read in this order: [`source`] (the modules of a crate), [`names`] (what a path names), [`walk`] (the public names), [`print`].
+//! Read in this order: [`source`] (the modules of a crate), [`names`] (what a path names), [`walk`] (the public names), [`print`](mod@print).
 
 pub mod attributes;
 pub mod names;
