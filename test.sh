@@ -138,7 +138,7 @@ if fits documentation 5; then
   RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,s3,testing
 fi
 for test in ejected_tasks_pass an_ejected_depot an_ejected_application_passes an_ejected_application_with_tenants an_ejected_workshop make_test_of; do
-  if fits "an ejected application: $test" 5; then
+  if fits "an ejected application: $test" 7; then
     echo "== an ejected application: $test"
     cargo test -p dz-cli --test eject -- --ignored "$test"
   fi
