@@ -11,7 +11,7 @@ pub struct World {
     pub crates: Vec<Crate>,
 }
 
-/// What a name stands for.
+/// The item that a name refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Named {
     /// A module.
@@ -112,7 +112,7 @@ impl World {
         found
     }
 
-    /// What a name stands for in a module.
+    /// The item that a name refers to in a module.
     fn find(&self, of: usize, module: &[String], name: &str, depth: usize) -> Vec<Named> {
         let mut found = Vec::new();
         let inner: Vec<String> = module.iter().cloned().chain([name.to_owned()]).collect();

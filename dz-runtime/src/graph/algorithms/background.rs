@@ -53,7 +53,7 @@ pub(crate) fn refresh(state: &State) {
             Ok(now.all != version.all || list_writes(tx.app, &loader.graph, &changes, &version).is_none())
         });
         if is_left_behind.is_ok_and(|is| is) {
-            // A request that comes in the meantime waits for this read, and does not begin another one.
+            // A request without rules waits for this read, and does not begin another one; one with rules reads its own edges.
             let turn = snapshots.turn(&place);
             let _held = turn.lock().unwrap_or_else(PoisonError::into_inner);
             if snapshots.has_version(&place, &version) {
